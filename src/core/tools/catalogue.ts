@@ -70,6 +70,5 @@ export const TOOL_LIST: readonly ToolDefinition[] = (Object.keys(toolArguments) 
 }));
 
 function parametersOf(name: ToolName): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(toolArguments[name]) as Record<string, unknown>;
-  return schema;
+  return Object.fromEntries(Object.entries(z.toJSONSchema(toolArguments[name])).filter(([key]) => key !== '$schema'));
 }
