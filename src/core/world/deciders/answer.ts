@@ -32,10 +32,11 @@ export function answer(state: WorldState, command: Extract<Command, { type: 'ans
     if (episode.worktree === null) return accepted([answered, { type: 'episode.ended', episode: episode.id, outcome: 'cancelled', words: why }], [{ do: 'halt', episode: episode.id }, { do: 'close', episode: episode.id }]);
     return accepted([answered], [{ do: 'halt', episode: episode.id }, { do: 'hand in', episode: episode.id, why, otherwise: 'cancelled' }]);
   }
+  const goOn: Effect = { do: episode.worktree === null ? 'prepare worktree' : 'continue', episode: episode.id };
+  if (choice === 'resume') return accepted([{ type: 'episode.resumed', episode: episode.id }], [goOn]);
   const effects: Effect[] = [];
   if (question.kind === 'limit' && (question.limit === 'daily cost' || question.limit === 'daily tokens')) effects.push({ do: 'raise daily cap', limit: question.limit });
-  if (choice === 'resume') return accepted([{ type: 'episode.resumed', episode: episode.id }], [{ do: 'continue', episode: episode.id }]);
   // A question of a tool call or of setup is awaited where it was asked; the others stopped the loop, which goes on here.
-  if (question.kind !== 'run' && question.kind !== 'secret') effects.push(episode.worktree === null ? { do: 'prepare worktree', episode: episode.id } : { do: 'continue', episode: episode.id });
+  if (question.kind !== 'run' && question.kind !== 'secret') effects.push(goOn);
   return accepted([answered], effects);
 }
