@@ -51,7 +51,7 @@ export const preparedMove = z.object({
   kind: z.enum(['accept', 'undo']),
   target: line,
   /** The ref that moves: a branch, or `HEAD` where detached. */
-  ref: z.string(),
+  ref: z.union([refName, z.literal('HEAD')]),
   /** Null where the branch is made by this move. */
   old: commitId.nullable(),
   new: commitId,

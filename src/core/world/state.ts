@@ -111,3 +111,12 @@ export function standingAccept(state: WorldState, episode: EpisodeId): Move | un
 export function newestCommit(episode: Episode): CommitId {
   return episode.candidates.at(-1)?.commit ?? episode.world.commit;
 }
+
+/** The recorded base that the next candidate of this episode has: a re-made one may stand on a newer tip than the first. */
+export function baseOf(episode: Episode): CommitId {
+  return episode.candidates.at(-1)?.base ?? episode.world.commit;
+}
+
+export function nextCandidate(episode: Episode): number {
+  return (episode.candidates.at(-1)?.number ?? 0) + 1;
+}

@@ -1,0 +1,10 @@
+import type { DailyLimits } from '../../core/limits/limits.ts';
+
+/** The machine's settings, read anew each time they are needed. */
+export interface Settings {
+  daily(): DailyLimits;
+  commitHooks(): 'run' | 'skip';
+  acceptStyle(): 'auto' | 'squash' | 'merge';
+  /** Output tokens that one request may ask for. */
+  maxOutputTokens(): number;
+}
