@@ -219,7 +219,7 @@ export class Acceptance {
     const paths = changedPaths(await repository.diff(m.tip, m.new));
     const prepared: PreparedMove = {
       move: this.#nextMove(m.episode), episode: m.episode.id, candidate: m.candidate, kind: m.kind, target: m.target, ref: m.ref,
-      old: m.old, new: m.new, checkouts: [...checkouts], paths, override: m.override,
+      old: m.old, new: m.new, checkouts: [...checkouts], paths: [...paths], override: m.override,
     };
     const told = await this.#log.dispatch({ type: 'prepare move', prepared });
     if (!told.ok) return { kind: 'refused', refusal: told.refusal };
