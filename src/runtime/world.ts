@@ -87,7 +87,7 @@ export class World implements OpenWorld {
   }
 
   readOnly(): ReadOnlyReason | null {
-    return this.#ports.ledger.readOnly();
+    return this.#ports.settings.trusted() ? this.#ports.ledger.readOnly() : { kind: 'untrusted' };
   }
 
   onChange(listener: () => void): { dispose(): void } {
@@ -111,7 +111,7 @@ export class World implements OpenWorld {
 
   delegate(request: DelegationRequest): Promise<Result<EpisodeId>> {
     const { plan, goal, model, limits } = request;
-    return result(async () => {
+    return this.#asOwner(async () => {
       const told = await this.#dispatch({
         type: 'delegate', tag: this.#ports.ledger.tag, world: { commit: plan.commit, path: plan.folder },
         target: plan.head.kind === 'branch' ? { kind: 'branch', ref: plan.head.ref } : { kind: 'detached' },
@@ -124,7 +124,7 @@ export class World implements OpenWorld {
   }
 
   answer(episode: EpisodeId, answer: Answer): Promise<Result<void>> {
-    return result(async () => {
+    return this.#asOwner(async () => {
       const { phase } = this.#log.episode(episode);
       if (phase.name === 'asking' && phase.question.kind === 'stuck' && answer.choice === 'message') await this.#say(episode, answer.words);
       await this.#dispatch({ type: 'answer', episode, answer });
@@ -133,7 +133,7 @@ export class World implements OpenWorld {
   }
 
   stop(episode: EpisodeId): Promise<Result<void>> {
-    return result(async () => void await this.#dispatch({ type: 'stop', episode }));
+    return this.#asOwner(async () => void await this.#dispatch({ type: 'stop', episode }));
   }
 
   async look(episode: EpisodeId, number: number): Promise<void> {
@@ -142,11 +142,11 @@ export class World implements OpenWorld {
   }
 
   saveEdit(episode: EpisodeId, path: FilePath, bytes: Uint8Array | null): Promise<Result<number>> {
-    return result(() => this.#edits.save(episode, path, bytes));
+    return this.#asOwner(() => this.#edits.save(episode, path, bytes));
   }
 
   decideOutside(episode: EpisodeId, decision: 'allow' | 'drop', files: readonly FilePath[]): Promise<Result<number>> {
-    return result(() => this.#edits.decideOutside(episode, decision, files));
+    return this.#asOwner(() => this.#edits.decideOutside(episode, decision, files));
   }
 
   planAccept(episode: EpisodeId): Promise<Result<AcceptPlan>> {
@@ -154,7 +154,7 @@ export class World implements OpenWorld {
   }
 
   accept(request: AcceptRequest): Promise<Result<Accepted>> {
-    return result(async () => {
+    return this.#asOwner(async () => {
       try {
         return await this.#acceptance.accept({ ...request, progress: (words) => { this.#live.say(request.episode, words); request.progress(words); } });
       } finally {
@@ -164,23 +164,23 @@ export class World implements OpenWorld {
   }
 
   undo(episode: EpisodeId, options: { readonly signal: AbortSignal; readonly unsaved: () => Promise<readonly AbsolutePath[]> }): Promise<Result<CommitId>> {
-    return result(() => this.#acceptance.undo(this.#log.episode(episode), options));
+    return this.#asOwner(() => this.#acceptance.undo(this.#log.episode(episode), options));
   }
 
   reject(episode: EpisodeId, reason: string): Promise<Result<void>> {
-    return result(async () => void await this.#dispatch({ type: 'reject', episode, reason }));
+    return this.#asOwner(async () => void await this.#dispatch({ type: 'reject', episode, reason }));
   }
 
   addRejectReason(episode: EpisodeId, reason: string): Promise<Result<void>> {
-    return result(async () => void await this.#dispatch({ type: 'add reason', episode, reason }));
+    return this.#asOwner(async () => void await this.#dispatch({ type: 'add reason', episode, reason }));
   }
 
   withdrawReject(episode: EpisodeId): Promise<Result<void>> {
-    return result(async () => void await this.#dispatch({ type: 'withdraw reject', episode }));
+    return this.#asOwner(async () => void await this.#dispatch({ type: 'withdraw reject', episode }));
   }
 
   rework(id: EpisodeId, words: string): Promise<Result<void>> {
-    return result(async () => {
+    return this.#asOwner(async () => {
       await this.#atWork.get(id)?.done;
       const episode = this.#log.episode(id);
       const edited = editedByPerson(episode);
@@ -301,6 +301,12 @@ export class World implements OpenWorld {
     return told.events;
   }
 
+  /** Verbs that change something: refused before anything begins where this window may only look. */
+  #asOwner<T>(work: () => Promise<T>): Promise<Result<T>> {
+    const reason = this.readOnly();
+    return reason === null ? result(work) : Promise.resolve({ ok: false, refusal: readOnlyRefusal(reason) });
+  }
+
   #haltAll(): void {
     for (const { abort } of this.#atWork.values()) abort.abort();
   }
@@ -332,5 +338,15 @@ async function result<T>(work: () => Promise<T>): Promise<Result<T>> {
   } catch (error) {
     if (error instanceof Refused) return { ok: false, refusal: error.refusal };
     throw error;
+  }
+}
+
+function readOnlyRefusal(reason: ReadOnlyReason): Refusal {
+  switch (reason.kind) {
+    case 'untrusted': return { reason: 'untrusted', message: 'This workspace is not trusted, so nothing of it may run or be acted on.', next: 'Trust the workspace, then try again.' };
+    case 'other-window': return { reason: 'not-owner', message: `Another window (process ${reason.pid}) runs the agents of this repository${reason.answering ? '' : ' and does not answer'}.`, next: 'Use that window; Stop Everything works from here as well.' };
+    case 'newer-version': return { reason: 'ledger-newer', message: `This repository’s history was written by a newer Worldtree (version ${reason.version}).`, next: 'Update the extension.' };
+    case 'disk': return { reason: 'ledger-unreadable', message: `The history cannot be written: ${reason.words}`, next: 'Free some space or repair the folder’s permissions, then try again.' };
+    default: return unreachable(reason);
   }
 }
