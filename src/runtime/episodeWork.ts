@@ -1,6 +1,6 @@
 import { episodeRefs } from '../core/candidate/refs.ts';
 import { unreachable } from '../core/exhaustive.ts';
-import type { EpisodeId } from '../core/ids.ts';
+import type { EpisodeId, FilePath } from '../core/ids.ts';
 import { reworkText } from '../core/prompt/rework.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Effect } from '../core/world/decision.ts';
@@ -57,7 +57,7 @@ export class EpisodeWork {
   }
 
   /** Gets an episode ready to go on from its waiting change with the person's words; gives the files that the person edited. */
-  async prepareRework(id: EpisodeId, words: string): Promise<string[]> {
+  async prepareRework(id: EpisodeId, words: string): Promise<FilePath[]> {
     await this.idle(id);
     const episode = this.#parts.log.episode(id);
     const edited = editedByPerson(episode);

@@ -58,7 +58,7 @@ export class World implements OpenWorld {
     world.#disposables.push(
       world.#log.onChange(() => world.#tell()),
       ports.ledger.follow((records) => world.#log.take(records)),
-      ports.ledger.onLost(() => world.#haltAll()),
+      ports.ledger.onLost(() => world.#work.haltAll()),
       ports.spending.onStop(() => world.#stopAll()),
     );
     if (world.readOnly() === null && world.state().episodes.size > 0) await world.#recover();
