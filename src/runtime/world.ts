@@ -1,6 +1,7 @@
 import { unreachable } from '../core/exhaustive.ts';
 import { type AbsolutePath, type CommitId, type EpisodeId, type FilePath, type FolderPath } from '../core/ids.ts';
 import type { Answer } from '../core/ledger/events.ts';
+import { narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
@@ -17,6 +18,7 @@ import type { Repository } from './ports/repository.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import { Proposals } from './proposals.ts';
 import { Questions } from './questions.ts';
+import { rulesAt } from './rules.ts';
 import { WorldLog } from './worldLog.ts';
 
 /** How often views are told at most, in milliseconds. */
@@ -110,7 +112,8 @@ export class World implements OpenWorld {
       const told = await this.#dispatch({
         type: 'delegate', tag: this.#ports.ledger.tag, world: { commit: plan.commit, path: plan.folder },
         target: plan.head.kind === 'branch' ? { kind: 'branch', ref: plan.head.ref } : { kind: 'detached' },
-        goal: goal ?? `Survey ${displayFolder(plan.folder)}`, role: goal === null ? 'surveyor' : 'executor', model, limits, uncommittedElsewhere: plan.uncommittedElsewhere,
+        goal: goal ?? `Survey ${displayFolder(plan.folder)}`, role: goal === null ? 'surveyor' : 'executor', model,
+        limits: narrowLimits(limits, (await rulesAt(this.#ports.repository, plan.commit)).limits), uncommittedElsewhere: plan.uncommittedElsewhere,
       });
       const started = told[0];
       if (started?.type !== 'episode.started') throw new Error('a delegation was accepted without having started');
