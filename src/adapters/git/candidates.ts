@@ -4,7 +4,7 @@ import { hasGitComponent } from '../../core/paths.ts';
 import { Refused } from '../../core/refusal.ts';
 import type { Candidates, CommitRequest } from '../../runtime/ports/candidates.ts';
 import type { GitDoor } from './door.ts';
-import { HARNESS_IDENTITY } from './harnessIdentity.ts';
+import { HARNESS_IDENTITY } from './identity.ts';
 import { mergeTrees } from './mergeTree.ts';
 import { onIndex, setEntries, withPrivateIndex, writeTree } from './privateIndex.ts';
 import type { IndexChange } from './privateIndex.ts';

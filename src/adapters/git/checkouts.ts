@@ -1,91 +1,65 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { AbsolutePath, RefName } from '../../core/ids.ts';
+import type { AbsolutePath } from '../../core/ids.ts';
 import type { OperationInProgress } from '../../runtime/ports/repository.ts';
-import { adminFolderOf } from './adminFolder.ts';
-import type { GitCalls, GitPlace } from './door.ts';
-import { exists } from './nestedRepositories.ts';
-import { fields } from './nulList.ts';
+import { Refused } from '../../core/refusal.ts';
+import type { GitDoor, GitPlace } from './door.ts';
 
-/** A folder in which something is checked out: the main one or a linked worktree. */
-export interface Checkout {
-  readonly top: AbsolutePath;
-  /** Its own git folder, with its HEAD and index. Null where its registration cannot be read. */
-  readonly gitDir: AbsolutePath | null;
-  /** What HEAD points to; null where detached. */
-  readonly branch: RefName | null;
-  /** False where its folder is gone or on a disk that is not there. */
-  readonly reachable: boolean;
+/**
+ * The git folder of a checkout, by what the common folder knows about it; the checkout's own `.git` is not read, since
+ * an agent may have written it (rule 11). Throws `Refused` (`checkout-unreachable`).
+ */
+export async function gitDirOf(door: GitDoor, checkout: AbsolutePath): Promise<AbsolutePath> {
+  const { place } = door;
+  if (samePath(checkout, place.checkout)) return place.gitDir;
+  for (const linked of await linkedCheckouts(place)) if (samePath(linked.checkout, checkout)) return linked.gitDir;
+  const list = await door.run(['worktree', 'list', '--porcelain', '-z'], { write: false });
+  const main = list.stdout.toString('utf8').split('\0')[0]?.replace(/^worktree /, '');
+  if (main !== undefined && samePath(main, checkout)) return place.commonDir;
+  throw new Refused({ reason: 'checkout-unreachable', message: `Git does not know a checkout at ${checkout}.`, next: 'If the folder was moved, run git worktree repair in it.' });
 }
 
-/** Every checkout of the repository, from git's registrations; no folder is entered to find them (rule 11). */
-export async function listCheckouts(git: GitCalls, place: GitPlace): Promise<Checkout[]> {
-  const { stdout } = await git.run(['worktree', 'list', '--porcelain', '-z'], { write: false, gitDir: place.commonDir });
-  const found: Checkout[] = [];
-  for (const [i, block] of blocks(fields(stdout)).entries()) {
-    if (block.includes('bare')) continue;
-    const listed = valueOf(block, 'worktree') ?? '';
-    const top = (i === 0 ? await mainTop(git, place, listed) : path.normalize(listed)) as AbsolutePath;
-    const gitDir = i === 0 ? place.commonDir : await adminFolderOf(place.commonDir, top);
-    const reachable = !block.some((line) => line.startsWith('prunable')) && await exists(path.join(top, '.git'));
-    found.push({ top, gitDir, branch: (valueOf(block, 'branch') as RefName | undefined) ?? null, reachable });
-  }
-  return found;
-}
-
-/** `worktree list` guesses the main checkout from the git folder's name, wrongly for submodules and separate git folders. */
-async function mainTop(git: GitCalls, place: GitPlace, listed: string): Promise<string> {
-  if (place.gitDir === place.commonDir) return place.checkout;
-  const { stdout, exitCode } = await git.run(['config', '--type=path', '--get', 'core.worktree'], { write: false, gitDir: place.commonDir, allowExit: [1] });
-  return exitCode === 0 ? path.resolve(place.commonDir, stdout.toString('utf8').trim()) : path.normalize(listed);
-}
-
-const markers: readonly (readonly [string, OperationInProgress])[] = [
-  ['rebase-merge', 'rebase'],
-  ['rebase-apply', 'rebase'],
-  ['MERGE_HEAD', 'merge'],
-  ['CHERRY_PICK_HEAD', 'cherry-pick'],
-  ['REVERT_HEAD', 'revert'],
-  ['BISECT_LOG', 'bisect'],
-];
-
-/** What is under way in the checkout with this git folder. */
-export async function operationAt(gitDir: AbsolutePath): Promise<OperationInProgress | null> {
-  for (const [file, operation] of markers) {
-    if (await exists(path.join(gitDir, file))) return operation;
-  }
+/** What is under way in the checkout of a git folder: these files are each checkout's own, never the common folder's. */
+export function operationIn(gitDir: AbsolutePath): OperationInProgress | null {
+  const has = (name: string): boolean => existsSync(path.join(gitDir, name));
+  // First, since a rebase that stopped at a conflict has a CHERRY_PICK_HEAD as well.
+  if (has('rebase-merge') || has('rebase-apply')) return 'rebase';
+  if (has('MERGE_HEAD')) return 'merge';
+  if (has('CHERRY_PICK_HEAD')) return 'cherry-pick';
+  if (has('REVERT_HEAD')) return 'revert';
+  // Several picks, of which one was just committed by hand: no head is left, the list is.
+  if (has('sequencer/todo')) return readFileSync(path.join(gitDir, 'sequencer/todo'), 'utf8').startsWith('revert') ? 'revert' : 'cherry-pick';
+  if (has('BISECT_LOG')) return 'bisect';
   return null;
 }
 
-/**
- * Whether a rebase or bisect in this checkout will come back to the branch. HEAD is detached meanwhile, so that the
- * branch does not show as checked out there; moved under it, the end of the rebase would undo the move.
- */
-export async function operationHolding(gitDir: AbsolutePath, branch: string): Promise<OperationInProgress | null> {
-  for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
-    if (await firstLine(path.join(gitDir, file)) === branch) return 'rebase';
-  }
-  return await firstLine(path.join(gitDir, 'BISECT_START')) === branch.replace(/^refs\/heads\//, '') ? 'bisect' : null;
+export interface LinkedCheckout {
+  /** The registration's own name, which is its folder's under `<common>/worktrees`. */
+  readonly name: string;
+  readonly checkout: AbsolutePath;
+  readonly gitDir: AbsolutePath;
 }
 
-async function firstLine(file: string): Promise<string | null> {
-  try {
-    return (await readFile(file, 'utf8')).split('\n')[0] ?? null;
-  } catch {
-    return null;
-  }
+/** Every registration of a linked worktree, also of those whose folder is gone. */
+export async function linkedCheckouts(place: Pick<GitPlace, 'commonDir'>): Promise<readonly LinkedCheckout[]> {
+  const folder = path.join(place.commonDir, 'worktrees');
+  const names = await readdir(folder).catch(() => []);
+  const found = await Promise.all(names.map(async (name): Promise<LinkedCheckout | null> => {
+    const gitDir = path.join(folder, name) as AbsolutePath;
+    const pointer = await readFile(path.join(gitDir, 'gitdir'), 'utf8').catch(() => null);
+    if (pointer === null) return null;
+    return { name, gitDir, checkout: path.dirname(path.resolve(gitDir, pointer.replace(/\r?\n$/, ''))) as AbsolutePath };
+  }));
+  return found.filter((linked) => linked !== null);
 }
 
-function valueOf(block: readonly string[], key: string): string | undefined {
-  return block.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1);
+/** A path without links in it, as git stores paths; itself where it does not exist. */
+export async function realPath(of: string): Promise<AbsolutePath> {
+  return (await realpath(of).catch(() => path.resolve(of))) as AbsolutePath;
 }
 
-/** Records of `-z` output end with an empty field. */
-function blocks(lines: readonly string[]): string[][] {
-  const found: string[][] = [[]];
-  for (const line of lines) {
-    if (line === '') found.push([]);
-    else found.at(-1)?.push(line);
-  }
-  return found.filter((block) => block.length > 0);
+function samePath(a: string, b: string): boolean {
+  const fold = (p: string): string => (process.platform === 'win32' ? path.resolve(p).toLowerCase() : path.resolve(p));
+  return fold(a) === fold(b);
 }

@@ -132,8 +132,10 @@ export class GitDoor implements GitCalls {
         trimmed: true,
         timeout: { block: options.timeoutMs ?? DEFAULT_TIMEOUT_MS },
         allowEnvironment: Object.keys(gitEnvironment(process.env, { write: false })),
-        // Opened for our own settings, all of which turn something off.
-        unsafe: { allowUnsafeFsMonitor: true, allowUnsafeHooksPath: true, allowUnsafeDiffExternal: true },
+        // Opened for our own arguments: settings that turn something off, and the git folder that is given, not searched.
+        unsafe: { allowUnsafeFsMonitor: true, allowUnsafeHooksPath: true, allowUnsafeDiffExternal: true, allowUnsafeConfigPaths: true },
+        // Left alone, simple-git takes an exit code without a word on stderr for a success.
+        errors: (error, result) => error ?? (result.exitCode === 0 ? undefined : Buffer.from(`exit code ${result.exitCode}`)),
         ...(options.signal === undefined ? {} : { abort: options.signal }),
       })
         .env(gitEnvironment(process.env, { write: false }))

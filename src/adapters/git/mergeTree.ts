@@ -5,7 +5,7 @@ import type { AbsolutePath, CommitId, FilePath, TreeId } from '../../core/ids.ts
 import { chainTo, fileIn, parentFolder } from '../../core/paths.ts';
 import type { MergeResult } from '../../runtime/ports/candidates.ts';
 import type { GitDoor } from './door.ts';
-import { HARNESS_IDENTITY } from './harnessIdentity.ts';
+import { HARNESS_IDENTITY } from './identity.ts';
 import { fields } from './nulList.ts';
 import { entriesAt } from './treeEntries.ts';
 
