@@ -45,7 +45,7 @@ export function createCandidates(git: GitDoor, diff: Diff): Candidates {
 async function changedTree(git: GitDoor, from: CommitId | TreeId, changes: readonly IndexChange[]): Promise<TreeId> {
   return withPrivateIndex(async (index) => {
     await git.run(['read-tree', from], onIndex(index));
-    await setEntries(git, index, changes, '0'.repeat(from.length));
+    await setEntries(git, onIndex(index), changes, '0'.repeat(from.length));
     return writeTree(git, index);
   });
 }

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AbsolutePath, RefName } from '../../core/ids.ts';
+import { Refused } from '../../core/refusal.ts';
 import type { OperationInProgress } from '../../runtime/ports/repository.ts';
 import { adminFolderOf } from './adminFolder.ts';
+import type { FollowingCheckout } from './checkoutIndex.ts';
 import type { GitCalls, GitPlace } from './door.ts';
 import { exists } from './nestedRepositories.ts';
 import { fields } from './nulList.ts';
@@ -31,6 +33,23 @@ export async function listCheckouts(git: GitCalls, place: GitPlace): Promise<Che
     found.push({ top, gitDir, branch: (valueOf(block, 'branch') as RefName | undefined) ?? null, reachable });
   }
   return found;
+}
+
+/**
+ * The checkouts whose files follow this ref: HEAD points to it there. Throws `Refused` where one cannot be reached: moved
+ * without it, it would hold the reverse of the move, staged (D26).
+ */
+export function checkoutsOnLine(all: readonly Checkout[], place: GitPlace, ref: string): FollowingCheckout[] {
+  const following = all.filter((checkout) => (ref === 'HEAD' ? checkout.gitDir === place.gitDir : checkout.branch === ref));
+  return following.map(({ top, gitDir, branch, reachable }) => {
+    if (ref === 'HEAD' && branch !== null) {
+      throw new Refused({ reason: 'branch-moved', message: `HEAD is not detached any more: ${branch.replace('refs/heads/', '')} is checked out.`, next: 'Check out the commit that the work started from, or accept to a new branch.' });
+    }
+    if (!reachable || gitDir === null) {
+      throw new Refused({ reason: 'checkout-unreachable', message: `${ref.replace('refs/heads/', '')} is checked out in ${top}, which cannot be reached.`, next: 'Make that folder available, or run git worktree prune if it is gone for good, then accept again.' });
+    }
+    return { top, gitDir };
+  });
 }
 
 /** `worktree list` guesses the main checkout from the git folder's name, wrongly for submodules and separate git folders. */

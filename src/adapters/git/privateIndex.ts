@@ -47,12 +47,12 @@ export interface IndexChange {
 }
 
 /** Sets paths of an index without looking at any file. A file that a new path needs as its folder gives way. */
-export async function setEntries(git: GitCalls, index: string, changes: readonly IndexChange[], nullObject: string): Promise<void> {
+export async function setEntries(git: GitCalls, index: CallOptions, changes: readonly IndexChange[], nullObject: string): Promise<void> {
   if (changes.length === 0) return;
   // What goes, goes first: `a` must be out before `a/b` comes in.
   const ordered = [...changes.filter((c) => c.entry === null), ...changes.filter((c) => c.entry !== null)];
   const lines = ordered.map(({ path: name, entry }) => (entry ? `${entry.mode} ${entry.object}\t${name}` : `0 ${nullObject}\t${name}`));
-  await git.run(['update-index', '-z', '--index-info'], onIndex(index, { stdin: nulTerminated(lines) }));
+  await git.run(['update-index', '-z', '--index-info'], { ...index, stdin: nulTerminated(lines) });
 }
 
 export async function writeTree(git: GitCalls, index: string): Promise<TreeId> {
