@@ -1,7 +1,7 @@
 import { contextChain } from '../core/context/contextChain.ts';
 import type { Message } from '../core/episode/model.ts';
 import type { CommitId } from '../core/ids.ts';
-import { fileIn, ROOT } from '../core/paths.ts';
+import { ROOT } from '../core/paths.ts';
 import { firstMessages } from '../core/prompt/firstMessages.ts';
 import type { RepositoryFacts } from '../core/prompt/repositoryFacts.ts';
 import { commandsOf } from '../core/survey/commands.ts';
