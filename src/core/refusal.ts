@@ -18,7 +18,7 @@ export type RefusalReason =
   | 'episode-unknown' | 'wrong-state' | 'candidate-superseded'
   | 'operation-in-progress' | 'branch-moved' | 'branch-missing' | 'checkout-unreachable' | 'dirty-files' | 'untracked-files' | 'unsaved-files'
   | 'conflict' | 'check-failed' | 'check-missing' | 'hook-failed' | 'hook-changed-tree' | 'no-identity' | 'signing-failed' | 'already-accepted' | 'nothing-to-accept'
-  | 'outside-scope' | 'git-failed' | 'cancelled';
+  | 'outside-scope' | 'config-broken' | 'git-failed' | 'cancelled';
 
 /** A refusal on its way up through code that returns something else. */
 export class Refused extends Error {

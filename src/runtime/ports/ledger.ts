@@ -29,6 +29,7 @@ export interface Ledger {
 }
 
 export type ReadOnlyReason =
+  | { readonly kind: 'untrusted' }
   | { readonly kind: 'other-window'; readonly pid: number; readonly answering: boolean }
   | { readonly kind: 'newer-version'; readonly version: number }
   | { readonly kind: 'disk'; readonly words: string };
