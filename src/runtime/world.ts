@@ -41,6 +41,7 @@ export class World implements OpenWorld {
   readonly #disposables: { dispose(): void }[] = [];
   #warnings: readonly string[] = [];
   #telling = false;
+  #recovered = false;
 
   private constructor(ports: WorldPorts) {
     this.#ports = ports;
@@ -62,8 +63,10 @@ export class World implements OpenWorld {
       ports.ledger.follow((records) => world.#log.take(records)),
       ports.ledger.onLost(() => world.#work.haltAll()),
       ports.spending.onStop(() => world.#stopAll()),
+      // After a reload the window before may still hold the ledger for a moment: what it left is picked up once it is gone.
+      ports.ledger.onReadOnlyChange(() => { world.#tell(); void world.#recover(); }),
     );
-    if (world.readOnly() === null && world.state().episodes.size > 0) await world.#recover();
+    await world.#recover();
     return world;
   }
 
@@ -191,7 +194,11 @@ export class World implements OpenWorld {
     await this.#ports.ledger.close();
   }
 
+  /** Once, as soon as this window may write. */
   async #recover(): Promise<void> {
+    if (this.#recovered || this.readOnly() !== null) return;
+    this.#recovered = true;
+    if (this.state().episodes.size === 0) return;
     await this.#log.dispatch({ type: 'recover', at: this.#log.now() });
     await this.#ports.worktrees.sweep((id) => {
       const phase = this.state().episodes.get(id)?.phase;

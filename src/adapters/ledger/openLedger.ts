@@ -28,8 +28,6 @@ export interface OpenedLedger extends Ledger {
    * this one was succeeded: then the ledger has to be opened anew. Facts that were missed go to the followers first.
    */
   tryTakeOver(): Promise<TakeOver>;
-  /** Calls back when `readOnly()` gives something else than before. */
-  onReadOnlyChange(listener: () => void): { dispose(): void };
 }
 
 /**
