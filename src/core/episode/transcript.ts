@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { callId, filePath } from '../ids.ts';
+import { message, replyEnd } from './model.ts';
+
+export const TRANSCRIPT_VERSION = 1;
+
+/**
+ * One line of an episode's transcript: enough to go on after a crash in the middle of a turn. Written before the effect
+ * it asks for, so that replaying it never repeats a call whose result is known.
+ */
+export const transcriptEntry = z.discriminatedUnion('type', [
+  /** A message as it was sent: the first ones, a nudge, a warning, the person's words. */
+  z.object({ type: z.literal('said'), at: z.number(), message }),
+  z.object({ type: z.literal('replied'), at: z.number(), request: z.number(), message, end: replyEnd }),
+  /** The call is about to run; without a `result` after it, a crash came between. */
+  z.object({ type: z.literal('called'), at: z.number(), call: callId }),
+  z.object({ type: z.literal('result'), at: z.number(), call: callId, text: z.string(), ok: z.boolean(), wrote: filePath.nullable(), forced: z.boolean() }),
+  /** `finish` was accepted: the candidate was made. */
+  z.object({ type: z.literal('finished'), at: z.number(), call: callId, number: z.number() }),
+]);
+export type TranscriptEntry = z.infer<typeof transcriptEntry>;

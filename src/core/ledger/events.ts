@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { candidate } from '../candidate/candidate.ts';
+import { evidence } from '../constraints/constraint.ts';
+import { modelRef } from '../episode/model.ts';
+import { absolutePath, commitId, episodeId, filePath, folderPath, moveId, refName, treeId } from '../ids.ts';
+import { limits } from '../limits/limits.ts';
+import { usage } from '../limits/usage.ts';
+
+/** A version seen from a path. */
+export const world = z.object({ commit: commitId, path: folderPath });
+export type World = z.infer<typeof world>;
+
+/** Where an accepted change goes: a branch, or the detached HEAD of the checkout the episode was started from. */
+export const line = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('branch'), ref: refName }),
+  z.object({ kind: z.literal('detached') }),
+]);
+export type Line = z.infer<typeof line>;
+
+export const roleName = z.enum(['executor', 'surveyor']);
+export type RoleName = z.infer<typeof roleName>;
+
+export const outcome = z.enum(['retained', 'no change', 'rejected', 'not integrated', 'rewritten', 'failed', 'cancelled', 'out of turns', 'stuck']);
+export type Outcome = z.infer<typeof outcome>;
+
+/** Something an episode needs from the person; it spends nothing while it waits for the answer. */
+export const question = z.discriminatedUnion('kind', [
+  /** A limit of the delegation or of the day is used up. Answers: `raise` (to twice), `hand-in`, `stop`. */
+  z.object({ kind: z.literal('limit'), limit: z.enum(['cost', 'fresh tokens', 'tokens', 'turns', 'time', 'daily cost', 'daily tokens']), used: z.number(), cap: z.number() }),
+  /** A command wants to run outside a sandbox. Answers: `run`, `always` (this prefix, here), `refuse` with a reason. */
+  z.object({ kind: z.literal('run'), command: z.string(), /** What `always` would remember; null where the command is not one simple command. */ prefix: z.array(z.string()).nullable(), purpose: z.enum(['agent', 'setup', 'check', 'hook']) }),
+  /** A copied-in ignored file may hold secrets. Answers: `show`, `refuse`. */
+  z.object({ kind: z.literal('secret'), path: filePath }),
+  /** The same call gave the same result over and over. Answers: `message` with words for the agent, `stop`. */
+  z.object({ kind: z.literal('stuck'), call: z.string(), times: z.number() }),
+  /** The provider or the worktree failed. Answers: `retry`, `hand-in`, `stop`. */
+  z.object({ kind: z.literal('failed'), words: z.string() }),
+  /** The episode was cut off (reload after more than ten minutes, sleep). Answers: `resume`, `hand-in`, `stop`. */
+  z.object({ kind: z.literal('interrupted'), since: z.number(), resendTokens: z.number(), resendUsd: z.number().nullable() }),
+]);
+export type Question = z.infer<typeof question>;
+
+export const answer = z.object({ choice: z.enum(['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume']), words: z.string() });
+export type Answer = z.infer<typeof answer>;
+
+/** One move of a line. It is written before the ref is touched, so that a start after a crash knows what to look for. */
+export const preparedMove = z.object({
+  move: moveId,
+  episode: episodeId,
+  candidate: z.number().int().positive(),
+  kind: z.enum(['accept', 'undo']),
+  target: line,
+  /** The ref that moves: a branch, or `HEAD` where detached. */
+  ref: z.union([refName, z.literal('HEAD')]),
+  /** Null where the branch is made by this move. */
+  old: commitId.nullable(),
+  new: commitId,
+  /** The checkouts whose files follow the ref; empty where the branch is checked out nowhere. */
+  checkouts: z.array(absolutePath),
+  /** Paths that differ between old and new: where recovery looks. */
+  paths: z.array(filePath),
+  /** Why a person accepted past a failing or missing check; null where nothing had to be passed over. */
+  override: z.string().nullable(),
+});
+export type PreparedMove = z.infer<typeof preparedMove>;
+
+const of = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) => z.object({ type: z.literal(type), ...shape });
+const episode = episodeId;
+const number = z.number().int().positive();
+const request = z.number().int().positive();
+
+/**
+ * Every fact that the views, reports and recovery are computed from. A member is never changed in meaning, only
+ * added to: recorded ledgers of each version are replayed for ever.
+ */
+export const ledgerEvent = z.discriminatedUnion('type', [
+  of('episode.started', { episode, parent: episodeId.nullable(), world, target: line, goal: z.string(), role: roleName, model: modelRef, limits, uncommittedElsewhere: z.number() }),
+  of('episode.prepared', { episode, worktree: absolutePath, /** Ignored files brought in, and files made by setup: never part of a candidate. */ brought: z.array(filePath), /** What the agent should know of its worktree: setup that failed, files that are LFS pointers. */ notes: z.array(z.string()) }),
+  of('episode.asked', { episode, question }),
+  of('episode.answered', { episode, answer }),
+  of('episode.interrupted', { episode }),
+  of('episode.resumed', { episode }),
+  of('episode.ended', { episode, outcome, words: z.string() }),
+  of('episode.removed', { episode }),
+
+  /** Written and flushed before the request is sent: what was reserved is what a crash leaves as estimate. */
+  of('model.requested', { episode, request, reserved: z.object({ usage, usd: z.number() }) }),
+  of('model.answered', { episode, request, usage, usd: z.number(), estimated: z.boolean() }),
+  /** `usage` is what the provider told or what is estimated for what it had sent; zero where nothing was accepted. */
+  of('model.failed', { episode, request, words: z.string(), usage, usd: z.number(), estimated: z.boolean() }),
+  of('tool.ran', { episode, name: z.string(), ok: z.boolean(), ms: z.number() }),
+
+  of('candidate.proposed', { episode, candidate, /** The edit candidate that this save replaces. */ replaces: number.nullable() }),
+  of('candidate.looked', { episode, number }),
+  of('check.ran', { episode, number, evidence }),
+
+  of('verdict.rejected', { episode, number, reason: z.string() }),
+  of('verdict.reason', { episode, number, reason: z.string() }),
+  of('verdict.withdrawn', { episode, number }),
+  of('verdict.reworked', { episode, number, words: z.string(), editedByPerson: z.array(filePath) }),
+
+  of('move.prepared', { prepared: preparedMove }),
+  of('move.done', { move: moveId, tree: treeId }),
+  of('move.dropped', { move: moveId, words: z.string() }),
+  /** Recovery found neither the old nor the new state: a person has to look. */
+  of('move.unclear', { move: moveId, words: z.string() }),
+]);
+export type LedgerEvent = z.infer<typeof ledgerEvent>;

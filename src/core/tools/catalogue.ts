@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { ToolDefinition } from '../episode/model.ts';
+
+/**
+ * The one tool list of every role in a tree of episodes, so that a provider's cache hits across roles. A tool that
+ * a role may not use is refused by the host, not taken off the list. Every schema is an object of plain types: weak
+ * models understand nothing else.
+ */
+export const toolArguments = {
+  list_files: z.strictObject({
+    folder: z.string().optional().describe('Folder relative to the repository root. Default: your folder.'),
+    depth: z.number().int().min(1).max(20).optional().describe('How many levels to go down. Default 3.'),
+  }),
+  read_file: z.strictObject({
+    path: z.string().describe('File relative to the repository root.'),
+    from_line: z.number().int().min(1).optional().describe('First line to show, counted from 1. Default 1.'),
+    lines: z.number().int().min(1).optional().describe('How many lines to show. Default: as many as fit.'),
+  }),
+  search: z.strictObject({
+    pattern: z.string().describe('Regular expression (JavaScript syntax), matched line by line.'),
+    folder: z.string().optional().describe('Only files under this folder. Default: the whole repository.'),
+    glob: z.string().optional().describe('Only files whose path matches, for example "**/*.ts".'),
+    ignore_case: z.boolean().optional(),
+  }),
+  edit_file: z.strictObject({
+    path: z.string().describe('File relative to the repository root.'),
+    old_text: z.string().describe('Text to replace, exactly as it stands in the file, with enough lines around it to occur once.'),
+    new_text: z.string().describe('Text to put in its place.'),
+    all: z.boolean().optional().describe('Replace every occurrence instead of exactly one.'),
+  }),
+  write_file: z.strictObject({
+    path: z.string().describe('File relative to the repository root. Folders are made as needed.'),
+    content: z.string().describe('The whole content. An existing file is replaced.'),
+    force: z.boolean().optional().describe('Include the file in your change although an ignore rule matches it.'),
+  }),
+  run: z.strictObject({
+    command: z.string().describe('Shell command. Each call is a fresh shell: nothing carries over but files.'),
+    folder: z.string().optional().describe('Where to run it, relative to the repository root. Default: your folder.'),
+    timeout_seconds: z.number().int().min(1).max(3600).optional().describe('Default 120.'),
+  }),
+  finish: z.strictObject({
+    subject: z.string().describe('One line that says what the change does, as the first line of a commit message; 72 characters at most.'),
+    report: z.string().describe('What you did and why, what you checked and how it came out, what is left. The person reads this before they decide.'),
+    include_outside: z.boolean().optional().describe('True to ask the person to allow the changes outside your folder. Without it, revert them first.'),
+  }),
+} as const;
+
+export type ToolName = keyof typeof toolArguments;
+export type ToolArguments<N extends ToolName> = z.infer<(typeof toolArguments)[N]>;
+
+const descriptions: Record<ToolName, string> = {
+  list_files: 'Lists files and folders below a folder. Ignored files are left out.',
+  read_file: 'Shows a text file with line numbers. Long files are cut; ask for the next lines with from_line.',
+  search: 'Finds lines that match a pattern in the files of the repository. Ignored files are left out.',
+  edit_file: 'Replaces text in an existing file. The text must match exactly and occur once. Line endings, encoding and file mode are kept.',
+  write_file: 'Writes a whole file. Use edit_file to change part of an existing file.',
+  run: 'Runs a shell command in your worktree, for example the tests. Its output and exit code come back. git is read-only: the harness commits your change.',
+  finish: 'Ends your work and proposes everything you changed as one change. Call it alone, when the work is done and checked.',
+};
+
+export function isToolName(name: string): name is ToolName {
+  return Object.hasOwn(toolArguments, name);
+}
+
+/** The same bytes for every role, depth and turn. */
+export const TOOL_LIST: readonly ToolDefinition[] = (Object.keys(toolArguments) as ToolName[]).map((name) => ({
+  name,
+  description: descriptions[name],
+  parameters: parametersOf(name),
+}));
+
+function parametersOf(name: ToolName): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(z.toJSONSchema(toolArguments[name])).filter(([key]) => key !== '$schema'));
+}

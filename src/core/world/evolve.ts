@@ -1,0 +1,118 @@
+import { unreachable } from '../exhaustive.ts';
+import type { EpisodeId, MoveId } from '../ids.ts';
+import type { LedgerEvent } from '../ledger/events.ts';
+import { addUsage, NO_USAGE, type Usage } from '../limits/usage.ts';
+import type { Episode, Move, Phase, Spent, WorldState } from './state.ts';
+
+/**
+ * The state after one more fact. Total: a fact about an episode or move that is not known (a ledger copied in part)
+ * changes nothing, so that replay never fails. `at` is the record's time in milliseconds.
+ */
+export function evolve(state: WorldState, event: LedgerEvent, at: number): WorldState {
+  switch (event.type) {
+    case 'episode.started': {
+      const { episode: id, parent, world, target, goal, role, model, limits, uncommittedElsewhere } = event;
+      const started: Episode = {
+        id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, worktree: null, brought: [], notes: [], phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null,
+        spent: { usage: NO_USAGE, usd: 0, estimated: false, turns: 0, wallMs: 0, inFlight: new Map(), nextRequest: 1 }, startedAt: at, changedAt: at,
+      };
+      const counted = Number.parseInt(id.slice(1), 10);
+      return { ...withEpisode(state, started), nextEpisode: Math.max(state.nextEpisode, counted + 1) };
+    }
+    case 'episode.removed': {
+      const episodes = new Map(state.episodes);
+      episodes.delete(event.episode);
+      return { ...state, episodes };
+    }
+    case 'episode.prepared': return on(state, event.episode, at, (e) => ({ ...e, worktree: event.worktree, brought: event.brought, notes: event.notes, phase: { name: 'running', since: at } }));
+    case 'episode.asked': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'asking', question: event.question, since: at } }));
+    case 'episode.answered': return on(state, event.episode, at, (e) => answered(e, event, at));
+    case 'episode.interrupted': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'interrupted', since: e.changedAt } }));
+    case 'episode.resumed': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'running', since: at } }));
+    case 'episode.ended': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'ended', outcome: event.outcome, words: event.words, candidate: e.candidates.at(-1)?.number ?? null, at } }));
+
+    case 'model.requested': return on(state, event.episode, at, (e) => ({ ...e, spent: reserve(e.spent, event.request, event.reserved) }));
+    case 'model.answered': return on(state, event.episode, at, (e) => ({ ...e, spent: settle(e.spent, event, 1) }));
+    case 'model.failed': return on(state, event.episode, at, (e) => ({ ...e, spent: settle(e.spent, event, 0) }));
+    case 'tool.ran': return on(state, event.episode, at, (e) => e);
+
+    case 'candidate.proposed': return on(state, event.episode, at, (e) => ({
+      ...e,
+      candidates: [...e.candidates.filter((c) => c.number !== event.replaces && c.number !== event.candidate.number), event.candidate],
+      phase: { name: 'waiting', candidate: event.candidate.number, since: at },
+    }));
+    case 'candidate.looked': return on(state, event.episode, at, (e) => ({ ...e, looked: Math.max(e.looked ?? 0, event.number) }), 'keep time');
+    case 'check.ran': return on(state, event.episode, at, (e) => ({ ...e, evidence: [...e.evidence, { number: event.number, evidence: event.evidence, at }] }));
+
+    case 'verdict.rejected': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'ended', outcome: 'rejected', words: event.reason, candidate: event.number, at } }));
+    case 'verdict.reason': return on(state, event.episode, at, (e) => (e.phase.name === 'ended' ? { ...e, phase: { ...e.phase, words: event.reason } } : e));
+    case 'verdict.withdrawn': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'waiting', candidate: event.number, since: at } }));
+    case 'verdict.reworked': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'running', since: at }, reworked: { number: event.number, words: event.words } }));
+
+    case 'move.prepared': {
+      const { prepared } = event;
+      const moves = new Map(state.moves).set(prepared.move, { prepared, at, state: { name: 'prepared' } });
+      return on({ ...state, moves }, prepared.episode, at, (e) => (
+        e.phase.name === 'waiting' || e.phase.name === 'ended' ? { ...e, phase: { name: 'judging', candidate: prepared.candidate, move: prepared.move, before: e.phase } } : e
+      ));
+    }
+    case 'move.done': return onMove(state, event.move, at, (m) => ({ ...m, state: { name: 'done', tree: event.tree, at } }), (e, m) => (
+      m.prepared.kind === 'accept'
+        ? { name: 'ended', outcome: 'retained', words: '', candidate: m.prepared.candidate, at }
+        // The re-made candidate follows as an event of its own; until then the undone one is what waits.
+        : { name: 'waiting', candidate: e.candidates.at(-1)?.number ?? m.prepared.candidate, since: at }
+    ));
+    case 'move.dropped': return onMove(state, event.move, at, (m) => ({ ...m, state: { name: 'dropped', words: event.words } }), (e) => (e.phase.name === 'judging' ? e.phase.before : e.phase));
+    case 'move.unclear': return onMove(state, event.move, at, (m) => ({ ...m, state: { name: 'unclear', words: event.words } }), (e) => e.phase);
+    default: return unreachable(event);
+  }
+}
+
+function withEpisode(state: WorldState, episode: Episode): WorldState {
+  return { ...state, episodes: new Map(state.episodes).set(episode.id, episode) };
+}
+
+function on(state: WorldState, id: EpisodeId, at: number, change: (e: Episode) => Episode, time?: 'keep time'): WorldState {
+  const before = state.episodes.get(id);
+  if (!before) return state;
+  const after = change(before);
+  const worked = before.phase.name === 'preparing' || before.phase.name === 'running';
+  const wallMs = before.spent.wallMs + (worked ? Math.max(0, at - before.changedAt) : 0);
+  return withEpisode(state, { ...after, spent: { ...after.spent, wallMs: time ? before.spent.wallMs : wallMs }, changedAt: time ? before.changedAt : at });
+}
+
+function onMove(state: WorldState, id: MoveId, at: number, change: (m: Move) => Move, phase: (e: Episode, m: Move) => Phase): WorldState {
+  const move = state.moves.get(id);
+  if (!move) return state;
+  return on({ ...state, moves: new Map(state.moves).set(id, change(move)) }, move.prepared.episode, at, (e) => ({ ...e, phase: phase(e, move) }));
+}
+
+/** An answer lets the episode go on; `raise` doubles what was reached; the choices that end it come with their own event. */
+function answered(e: Episode, event: Extract<LedgerEvent, { type: 'episode.answered' }>, at: number): Episode {
+  if (e.phase.name !== 'asking') return e;
+  const { question } = e.phase;
+  const on: Episode = { ...e, phase: { name: 'running', since: at } };
+  if (event.answer.choice !== 'raise' || question.kind !== 'limit') return on;
+  const { limits } = e;
+  switch (question.limit) {
+    case 'cost': return { ...on, limits: { ...limits, costUsd: limits.costUsd * 2 } };
+    case 'fresh tokens': return { ...on, limits: { ...limits, freshTokens: limits.freshTokens * 2 } };
+    case 'tokens': return { ...on, limits: { ...limits, allTokens: limits.allTokens * 2 } };
+    case 'turns': return { ...on, limits: { ...limits, turns: limits.turns * 2 } };
+    case 'time': return { ...on, limits: { ...limits, wallMs: limits.wallMs * 2 } };
+    // The day's cap is a machine's, not an episode's: raising it is a change in the spend file.
+    case 'daily cost': case 'daily tokens': return on;
+  }
+}
+
+function reserve(spent: Spent, request: number, reserved: { usage: Usage; usd: number }): Spent {
+  return { ...spent, inFlight: new Map(spent.inFlight).set(request, reserved), nextRequest: Math.max(spent.nextRequest, request + 1) };
+}
+
+/** Counts a request once: an answer to one that is not in flight (told twice) adds nothing. */
+function settle(spent: Spent, told: { request: number; usage: Usage; usd: number; estimated: boolean }, turns: number): Spent {
+  if (!spent.inFlight.has(told.request)) return spent;
+  const inFlight = new Map(spent.inFlight);
+  inFlight.delete(told.request);
+  return { ...spent, inFlight, usage: addUsage(spent.usage, told.usage), usd: spent.usd + told.usd, estimated: spent.estimated || told.estimated, turns: spent.turns + turns };
+}

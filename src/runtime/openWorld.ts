@@ -1,0 +1,120 @@
+import type { ModelRef } from '../core/episode/model.ts';
+import type { AbsolutePath, CommitId, EpisodeId, FilePath, FolderPath, RefName } from '../core/ids.ts';
+import type { Answer, Line } from '../core/ledger/events.ts';
+import type { Limits } from '../core/limits/limits.ts';
+import type { Refusal } from '../core/refusal.ts';
+import type { WorldState } from '../core/world/state.ts';
+import type { ReadOnlyReason } from './ports/ledger.ts';
+import type { Head, Repository } from './ports/repository.ts';
+
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+
+/**
+ * One repository's world as a window sees it: what the editor calls and listens to. Every verb resolves when its
+ * fact stands in the ledger (or was refused); what follows from it shows in `state()` and `live()`.
+ */
+export interface OpenWorld {
+  readonly repository: Repository;
+  state(): WorldState;
+  /** What an episode or a verdict is doing this moment; not a fact of the ledger, gone with the window. */
+  live(episode: EpisodeId): Live | undefined;
+  /** Null where this window is the owner and its buttons work. */
+  readOnly(): ReadOnlyReason | null;
+  /** What replay could not read; told once to the person. */
+  readonly warnings: readonly string[];
+  /** State or live status changed; at most every 100 ms. */
+  onChange(listener: () => void): { dispose(): void };
+
+  /** What delegating a folder would start from; shown before anything starts. */
+  prepareDelegation(folder: FolderPath): Promise<Result<DelegationPlan>>;
+  delegate(request: DelegationRequest): Promise<Result<EpisodeId>>;
+  /** Answers the question an episode asks (its phase is `asking` or `interrupted`). */
+  answer(episode: EpisodeId, answer: Answer): Promise<Result<void>>;
+  /** Ends an episode at once, without a grace turn. What it has done so far becomes a proposed change where there is any. */
+  stop(episode: EpisodeId): Promise<Result<void>>;
+
+  /** The person opened this candidate: the baseline of *Changes since I looked*. */
+  look(episode: EpisodeId, number: number): Promise<void>;
+  /** A save in the right side of the diff. Makes candidate n+1, or replaces the edit candidate that is not judged yet. `bytes` null deletes. */
+  saveEdit(episode: EpisodeId, path: FilePath, bytes: Uint8Array | null): Promise<Result<number>>;
+  /** Lets the outside changes in (makes a candidate that holds them), or leaves them out for good. */
+  decideOutside(episode: EpisodeId, decision: 'allow' | 'drop', files: readonly FilePath[]): Promise<Result<number>>;
+
+  planAccept(episode: EpisodeId): Promise<Result<AcceptPlan>>;
+  accept(request: AcceptRequest): Promise<Result<Accepted>>;
+  /** Reverts just this accept at the tip of now; the candidate waits again, re-made there. */
+  undo(episode: EpisodeId, options: { readonly signal: AbortSignal; readonly unsaved: () => Promise<readonly AbsolutePath[]> }): Promise<Result<CommitId>>;
+  reject(episode: EpisodeId, reason: string): Promise<Result<void>>;
+  addRejectReason(episode: EpisodeId, reason: string): Promise<Result<void>>;
+  withdrawReject(episode: EpisodeId): Promise<Result<void>>;
+  rework(episode: EpisodeId, words: string): Promise<Result<void>>;
+
+  close(): Promise<void>;
+}
+
+export interface Live {
+  /** "making the worktree: 9,347 files", "turn 4: thinking", "turn 4: run npm test", "backing off 12 s: 429", "checking 2 of 3 on 3f9a21c". */
+  readonly words: string;
+  /** The last words of the model as they stream, 2,000 characters at most. */
+  readonly text: string;
+}
+
+export interface DelegationPlan {
+  readonly folder: FolderPath;
+  readonly commit: CommitId;
+  readonly head: Exclude<Head, { kind: 'unborn' }>;
+  /** Uncommitted files under the folder: asked about once. */
+  readonly uncommittedInside: readonly FilePath[];
+  /** How many lie elsewhere: one grey line says that they are not included. */
+  readonly uncommittedElsewhere: number;
+  /** Other episodes at work in the same folder. */
+  readonly alreadyThere: readonly EpisodeId[];
+}
+
+export interface DelegationRequest {
+  readonly plan: DelegationPlan;
+  /** Null for a survey, which needs none. */
+  readonly goal: string | null;
+  readonly model: ModelRef;
+  readonly limits: Limits;
+}
+
+export interface AcceptPlan {
+  readonly episode: EpisodeId;
+  readonly candidate: number;
+  readonly target: Line;
+  /** What is checked out now; both are named where it is another branch than the target. */
+  readonly head: Head;
+  readonly tip: CommitId;
+  /** Commits of the line that the candidate's base lacks. */
+  readonly behind: number;
+  /** The message box's content: subject, body, trailers. */
+  readonly message: string;
+  readonly merged: { readonly kind: 'clean' } | { readonly kind: 'conflict'; readonly files: readonly FilePath[] };
+  readonly checks: readonly { readonly name: string; readonly required: boolean; readonly known: 'passed' | 'failed' | 'not run' }[];
+  /** True where no constraint covers the change: the dialog says *unchecked*. */
+  readonly unchecked: boolean;
+  /** Outside changes that neither were let in nor dropped: an accept is refused until they are. */
+  readonly undecidedOutside: readonly FilePath[];
+}
+
+export interface AcceptRequest {
+  readonly episode: EpisodeId;
+  readonly candidate: number;
+  /** `line`: the plan's target. `new-branch`: made at the tip, checked out nowhere. */
+  readonly to: { readonly kind: 'line' } | { readonly kind: 'new-branch'; readonly ref: RefName };
+  readonly message: string;
+  /** Why the person accepts past a failing or missing check; null to be refused there. */
+  readonly override: string | null;
+  readonly signal: AbortSignal;
+  readonly progress: (words: string) => void;
+  readonly unsaved: () => Promise<readonly AbsolutePath[]>;
+}
+
+export interface Accepted {
+  readonly commit: CommitId;
+  readonly target: Line;
+  /** True where the base was no ancestor of the tip and the change was carried over. */
+  readonly transplanted: boolean;
+  readonly filesUpdatedIn: readonly AbsolutePath[];
+}

@@ -1,0 +1,43 @@
+import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../core/ids.ts';
+
+export interface PrepareRequest {
+  readonly episode: EpisodeId;
+  readonly commit: CommitId;
+  /** What setup is, from genesis.toml at the top-level episode's base; null where there is none. */
+  readonly setup: Setup | null;
+  readonly signal: AbortSignal;
+  /** Words for the person while it goes on: "checking out 9,347 files". */
+  readonly progress: (words: string) => void;
+  /** Asked before the setup script runs without a sandbox. False skips it, and the agent is told. */
+  readonly mayRun: (command: string) => Promise<boolean>;
+}
+
+export interface Setup {
+  readonly script: string;
+  readonly timeoutMs: number;
+}
+
+export interface PreparedWorktree {
+  readonly path: AbsolutePath;
+  /** Ignored files copied in by `.worktreeinclude`, and files that setup made. */
+  readonly brought: readonly FilePath[];
+  /** Things the agent should know: setup refused or failed with its output, LFS pointers, uninitialised submodules. */
+  readonly notes: readonly string[];
+}
+
+/** Worktrees of episodes: detached, exactly at a commit, outside the repository, each with a lease. */
+export interface Worktrees {
+  /** Throws `Refused` and leaves nothing behind where a worktree exactly at the commit cannot be made (rule 1). */
+  prepare(request: PrepareRequest): Promise<PreparedWorktree>;
+  /** Takes over the worktree of an episode that goes on after a restart; null where it is gone or not what git knows. */
+  adopt(episode: EpisodeId): Promise<AbsolutePath | null>;
+  /** Makes the worktree's files those of a commit, keeping ignored files. */
+  reset(worktree: AbsolutePath, commit: CommitId): Promise<void>;
+  /** Renames it to the trash and forgets the registration. Links are unlinked, never followed. */
+  remove(episode: EpisodeId): Promise<void>;
+  /**
+   * At start: removes the worktrees whose lease has expired and whose episode `mayGo` says is over. Files that are
+   * not in any ref are saved to one first. Gives the names of what was removed.
+   */
+  sweep(mayGo: (episode: EpisodeId) => boolean): Promise<readonly EpisodeId[]>;
+}
