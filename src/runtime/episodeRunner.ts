@@ -39,7 +39,7 @@ export class EpisodeRunner {
   async run(): Promise<void> {
     this.#conversation = await readConversation(this.#ports, this.#id);
     while (!this.#signal.aborted && this.#episode().phase.name === 'running') {
-      const goesOn = await this.#perform(nextStep(this.#conversation));
+      const goesOn = await this.#perform(nextStep(this.#conversation, this.#episode().limits.turns));
       if (!goesOn) break;
     }
     this.#ports.live.clear(this.#id);
@@ -57,7 +57,7 @@ export class EpisodeRunner {
         for (const message of await firstMessagesFor(this.#ports.repository, this.#episode())) await this.#append({ type: 'said', at: log.now(), message });
         return true;
       case 'say':
-        await this.#append({ type: 'said', at: log.now(), message: { role: 'user', text: step.text } });
+        await this.#append({ type: 'said', at: log.now(), message: { role: 'user', text: step.text }, ...(step.warning === undefined ? {} : { warning: step.warning }) });
         return true;
       case 'ask model': {
         const turn = await modelTurn(this.#ports, this.#episode(), this.#conversation.messages, TOOL_LIST, this.#signal);
@@ -123,7 +123,7 @@ export class EpisodeRunner {
     live.say(this.#id, 'making the proposed change');
     const episode = this.#episode();
     const found = await this.#proposals.inspect(episode, this.#conversation);
-    const review = reviewFinish({ folder: episode.world.path, outside: found.outside, ignored: found.ignored, nestedRepositories: found.nestedRepositories, includeOutside: parsed.args.include_outside === true, reviewedBefore: this.#conversation.finishReviewed });
+    const review = reviewFinish({ outside: found.outside, ignored: found.ignored, nestedRepositories: found.nestedRepositories, includeOutside: parsed.args.include_outside === true, reviewedBefore: this.#conversation.finishReviewed });
     if (review !== null) {
       await this.#answer(call, review, false);
       return true;

@@ -1,7 +1,7 @@
 import { episodeRefs } from '../core/candidate/refs.ts';
 import { unreachable } from '../core/exhaustive.ts';
 import type { EpisodeId, FilePath } from '../core/ids.ts';
-import { reworkText } from '../core/prompt/rework.ts';
+import { reworkMessage } from '../core/prompt/hostMessages.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Effect } from '../core/world/decision.ts';
 import { baseOf, newestCommit, type Episode } from '../core/world/state.ts';
@@ -62,7 +62,7 @@ export class EpisodeWork {
     const episode = this.#parts.log.episode(id);
     const edited = editedByPerson(episode);
     await this.#worktreeWith(episode);
-    await this.say(id, reworkText(words, edited));
+    await this.say(id, reworkMessage(words, edited));
     return edited;
   }
 

@@ -1,5 +1,6 @@
 import { unreachable } from '../exhaustive.ts';
 import type { CallId, FilePath } from '../ids.ts';
+import type { TurnWarning } from '../prompt/turnWarnings.ts';
 import type { Message, ReplyEnd, ToolCall } from './model.ts';
 import type { TranscriptEntry } from './transcript.ts';
 
@@ -24,6 +25,8 @@ export interface Conversation {
   readonly written: ReadonlySet<FilePath>;
   readonly forced: ReadonlySet<FilePath>;
   readonly replies: number;
+  /** Warnings about turns, each with the reply after which it was given. */
+  readonly warned: readonly { readonly warning: TurnWarning; readonly after: number }[];
   /** True once `finish` has been told about outside or ignored files: the next `finish` stands. */
   readonly finishReviewed: boolean;
   /** Number of the candidate that the newest accepted `finish` made, until something is said again. */
@@ -32,13 +35,16 @@ export interface Conversation {
 
 export const EMPTY_CONVERSATION: Conversation = {
   messages: [], pending: [], begun: new Set(), lastReply: null, idle: 0, repeat: { key: '', times: 0 }, calls: new Map(),
-  written: new Set(), forced: new Set(), replies: 0, finishReviewed: false, finished: null,
+  written: new Set(), forced: new Set(), replies: 0, warned: [], finishReviewed: false, finished: null,
 };
 
 export function evolveConversation(c: Conversation, entry: TranscriptEntry): Conversation {
   switch (entry.type) {
     case 'said':
-      return { ...c, messages: [...c.messages, entry.message], lastReply: null, finished: null };
+      return {
+        ...c, messages: [...c.messages, entry.message], lastReply: null, finished: null,
+        warned: entry.warning === undefined ? c.warned : [...c.warned, { warning: entry.warning, after: c.replies }],
+      };
     case 'replied': {
       const { message } = entry;
       if (message.role !== 'assistant') return c;
