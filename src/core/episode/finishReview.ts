@@ -12,6 +12,14 @@ export interface FinishReview {
   readonly reviewedBefore: boolean;
 }
 
+/** How an answer to `finish` begins that has named what it would leave out. */
+const OPENING = 'Not finished yet.';
+
+/** Whether a result of `finish` was such an answer; other ones (invalid arguments, called beside others) have named nothing. */
+export function isFinishReview(text: string): boolean {
+  return text.startsWith(OPENING);
+}
+
 /**
  * What `finish` is answered with before it stands (rule 6: nothing outside is silently dropped or kept); null when
  * it stands now. Ignored files and outside changes are named once; a nested repository always stands in the way.
@@ -27,7 +35,7 @@ export function reviewFinish(r: FinishReview): string | null {
       parts.push(`These files that you wrote match an ignore rule and are not part of the change. If they must be, write them again with force set to true; else call finish again:\n${listed(r.ignored)}`);
     }
   }
-  return parts.length === 0 ? null : `Not finished yet.\n\n${parts.join('\n\n')}`;
+  return parts.length === 0 ? null : `${OPENING}\n\n${parts.join('\n\n')}`;
 }
 
 function listed(paths: readonly string[]): string {

@@ -1,5 +1,5 @@
 import type { Question } from '../ledger/events.ts';
-import type { Conversation } from './conversation.ts';
+import { INTERRUPTED, type Conversation } from './conversation.ts';
 import type { ToolCall } from './model.ts';
 import { NUDGES, nudgeText, type NudgeCause } from './nudge.ts';
 import { stuckQuestion } from './stuck.ts';
@@ -32,7 +32,7 @@ export function nextStep(c: Conversation): Step {
 
 function stepForCall(c: Conversation, call: ToolCall): Step {
   if (c.begun.has(call.id)) {
-    return { do: 'answer call', call, text: 'Interrupted: the editor was closed while this call ran. Whether it took effect is not known. Look at the files and call again if it is needed.' };
+    return { do: 'answer call', call, text: INTERRUPTED };
   }
   if (call.name !== 'finish') return { do: 'run call', call };
   if (c.lastReply !== null && c.lastReply.calls > 1) {

@@ -3,6 +3,13 @@ export const NUDGES = 3;
 
 export type NudgeCause = 'no call' | 'cut' | 'too long' | 'filtered';
 
+const NUDGE_CAUSES: readonly NudgeCause[] = ['no call', 'cut', 'too long', 'filtered'];
+
+/** Whether a message is a nudge of ours: only someone else's words give the model its nudges anew. */
+export function isNudge(text: string): boolean {
+  return NUDGE_CAUSES.some((cause) => text === nudgeText(cause, 1) || text === nudgeText(cause, 0));
+}
+
 /** @param left nudges that remain after this one. */
 export function nudgeText(cause: NudgeCause, left: number): string {
   const last = left === 0 ? ' This is the last reminder: without a tool call now, your work ends and is handed in as it is.' : '';
