@@ -14,12 +14,13 @@ import type { CheckRequest } from './ports/checks.ts';
 import type { Head } from './ports/repository.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import type { Proposals } from './proposals.ts';
+import { rulesAt } from './rules.ts';
 import type { WorldLog } from './worldLog.ts';
 
 /** How often an accept starts over because the person moved the line between its merge and its lock. */
 const MOVED_MEANWHILE = 5;
 
-/** Scratch commits of merged trees, so that a check worktree can be set to one; replaced by the next. */
+/** Holds a merged tree while it is checked: a check worktree is set to a commit. */
 const MERGED_REF = refName.parse('refs/worldtree/scratch/merged');
 
 interface MoveRequest {
@@ -138,8 +139,7 @@ export class Acceptance {
     if (!original || undo.old === null || episode.candidates.some((c) => c.base === undo.new)) return;
     // The tip before the undo, seen from the undo, is exactly what the undo took away.
     const tree = await this.#ports.repository.treeOf(undo.old);
-    const found = await this.#proposals.inspectTree(episode, undo.new, tree);
-    const candidate = await this.#proposals.make(episode, found, { subject: original.subject, report: original.report, source: 'remade' });
+    const candidate = await this.#proposals.makeOfTree(episode, undo.new, tree, { subject: original.subject, report: original.report, source: 'remade' });
     await this.#log.dispatch({ type: 'propose', episode: id, candidate, replaces: null });
   }
 
@@ -177,7 +177,8 @@ export class Acceptance {
     const covering = await coveringConstraints(repository, episode.world.commit, tip, candidateFiles(candidate));
     if (!covering.constraints.some((c) => c.required)) return [];
     const commit = await candidates.commit({ tree, parent: tip, message: 'Merged tree to be checked', ref: MERGED_REF });
-    const gate = await passGate(this.#log, checks, { episode, candidate: candidate.number, covering, merged: { commit, tree }, tip, signal: request.signal, progress: request.progress, mayRun: this.#mayRun });
+    const gate = await passGate(this.#log, checks, { episode, candidate: candidate.number, covering, merged: { commit, tree }, tip, signal: request.signal, progress: request.progress, mayRun: this.#mayRun })
+      .finally(() => repository.deleteRefs(MERGED_REF));
     const passedOver = request.override !== null && gate.refusal?.reason !== 'cancelled';
     if (gate.refusal && !passedOver) throw new Refused(gate.refusal);
     return gate.evidence;
@@ -186,9 +187,10 @@ export class Acceptance {
   /** The repository's own commit hooks, in the tip's version, in the check worktree; gives the message that they leave. */
   async #hooked(request: AcceptRequest, tip: CommitId, tree: TreeId, message: string): Promise<string> {
     const { checks, settings, repository } = this.#ports;
+    const { world } = this.#log.episode(request.episode);
     if (settings.commitHooks() === 'skip' || (await checks.hooks()).length === 0) return message;
     request.progress('running commit hooks');
-    const { setup } = await coveringConstraints(repository, tip, tip, []);
+    const { setup } = await rulesAt(repository, world.commit);
     const result = await checks.runHooks({ tip, tree, message, setup, signal: request.signal, progress: request.progress, mayRun: this.#mayRun });
     switch (result.kind) {
       case 'passed':
@@ -198,8 +200,7 @@ export class Acceptance {
       case 'changed-tree': {
         const episode = this.#log.episode(request.episode);
         const original = waitingCandidate(episode, request.candidate);
-        const found = await this.#proposals.inspectTree(episode, tip, result.tree);
-        const candidate = await this.#proposals.make(episode, found, { subject: original.subject, report: original.report, source: 'hook' });
+        const candidate = await this.#proposals.makeOfTree(episode, tip, result.tree, { subject: original.subject, report: original.report, source: 'hook' });
         await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate, replaces: null });
         throw new Refused({ reason: 'hook-changed-tree', message: `The repository’s ${result.hook} hook changed the files, so nothing was accepted.`, next: 'What the hook made is now the proposed change: look at it and accept again.' });
       }
@@ -219,7 +220,7 @@ export class Acceptance {
     const paths = changedPaths(await repository.diff(m.tip, m.new));
     const prepared: PreparedMove = {
       move: this.#nextMove(m.episode), episode: m.episode.id, candidate: m.candidate, kind: m.kind, target: m.target, ref: m.ref,
-      old: m.old, new: m.new, checkouts: [...checkouts], paths, override: m.override,
+      old: m.old, new: m.new, checkouts: [...checkouts], paths: [...paths], override: m.override,
     };
     const told = await this.#log.dispatch({ type: 'prepare move', prepared });
     if (!told.ok) return { kind: 'refused', refusal: told.refusal };

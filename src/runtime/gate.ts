@@ -1,6 +1,6 @@
 import type { ChangedFile } from '../core/candidate/candidate.ts';
 import { changedPaths } from '../core/candidate/scope.ts';
-import { constraintsFor } from '../core/constraints/constraintsFor.ts';
+import { constraintsFor } from '../core/constraints/coverage.ts';
 import type { Constraint, Evidence } from '../core/constraints/constraint.ts';
 import { shortCommit, type CommitId, type TreeId } from '../core/ids.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -21,9 +21,8 @@ export interface Covering {
 /** Constraints of the top-level episode's base and of the tip that is merged onto: the union, the stricter one wins (rule 5). */
 export async function coveringConstraints(repository: Repository, base: CommitId, tip: CommitId, changed: readonly ChangedFile[]): Promise<Covering> {
   const [atBase, atTip] = await Promise.all([rulesAt(repository, base), rulesAt(repository, tip)]);
-  const paths = changedPaths(changed);
-  const { constraints, uncovered } = constraintsFor(paths, atBase.constraints, atTip.constraints);
-  return { constraints, unchecked: paths.length > 0 && uncovered.length === paths.length, setup: atBase.setup };
+  const { constraints, unchecked } = constraintsFor(changedPaths(changed), atBase.constraints, atTip.constraints);
+  return { constraints, unchecked, setup: atBase.setup };
 }
 
 /** What is known of a constraint on exactly this tree, prepared exactly this way. Two different results are flaky: failed. */

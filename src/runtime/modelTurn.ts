@@ -79,6 +79,12 @@ async function reserve(ports: ModelTurnPorts, episode: Episode, estimate: Usage,
   const usd = usdOf(episode, estimate);
   for (;;) {
     if (signal.aborted) return { kind: 'stopped' };
+    // Read before each request and not only listened for: another window's Stop Everything must bind at once (rule 7).
+    const { phase } = log.episode(episode.id);
+    if (phase.name === 'running' && (await spending.stoppedAt() ?? 0) > phase.since) {
+      await log.dispatch({ type: 'stop', episode: episode.id });
+      return { kind: 'stopped' };
+    }
     const daily = await spending.reserve(amountOf(episode, estimate, usd), ports.settings.daily());
     if (daily.kind === 'reached') return asked(ports, episode, { kind: 'limit', limit: daily.limit, used: daily.used, cap: daily.cap });
     if (daily.kind === 'reserved') {

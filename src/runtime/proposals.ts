@@ -53,10 +53,10 @@ export class Proposals {
     return { ...await this.#split(episode, base, snapshot.tree, snapshot.changed), ignored: snapshot.ignored, nestedRepositories: snapshot.nestedRepositories };
   }
 
-  /** A tree that was made without a worktree: an edit in the diff, a re-made candidate, a hook's result. */
-  async inspectTree(episode: Episode, base: CommitId, tree: TreeId): Promise<Inspection> {
-    const changed = await this.#repository.diff(base, tree);
-    return { ...await this.#split(episode, base, tree, changed), ignored: [], nestedRepositories: [] };
+  /** A change that a person or the harness made as a tree: an edit in the diff, a re-made candidate, a hook's result. All of it is taken. */
+  async makeOfTree(episode: Episode, base: CommitId, tree: TreeId, text: ProposalText): Promise<Candidate> {
+    const split = await this.#split(episode, base, tree, await this.#repository.diff(base, tree));
+    return this.make(episode, { ...split, companions: [...split.companions, ...split.outside], outside: [], ignored: [], nestedRepositories: [] }, text);
   }
 
   treeOf(commit: CommitId): Promise<TreeId> {

@@ -1,19 +1,16 @@
-import { evolveConversation } from '../core/episode/conversation.ts';
 import { unreachable } from '../core/exhaustive.ts';
-import { episodeRefs } from '../core/candidate/refs.ts';
 import { type AbsolutePath, type CommitId, type EpisodeId, type FilePath, type FolderPath } from '../core/ids.ts';
 import type { Answer } from '../core/ledger/events.ts';
+import { narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
-import type { Effect } from '../core/world/decision.ts';
-import { newestCommit, type Episode, type WorldState } from '../core/world/state.ts';
+import type { WorldState } from '../core/world/state.ts';
 import { Acceptance } from './acceptance.ts';
-import { Edits, editedByPerson } from './edits.ts';
-import { EpisodeRunner, readConversation } from './episodeRunner.ts';
+import { Edits } from './edits.ts';
+import { EpisodeWork } from './episodeWork.ts';
 import { Listeners } from './listeners.ts';
 import { LiveStatus } from './liveStatus.ts';
-import { reworkText } from '../core/prompt/rework.ts';
 import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result } from './openWorld.ts';
 import type { CheckRequest } from './ports/checks.ts';
 import type { ReadOnlyReason } from './ports/ledger.ts';
@@ -21,7 +18,6 @@ import type { Repository } from './ports/repository.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import { Proposals } from './proposals.ts';
 import { Questions } from './questions.ts';
-import { writeRecord } from './record.ts';
 import { rulesAt } from './rules.ts';
 import { WorldLog } from './worldLog.ts';
 
@@ -41,19 +37,21 @@ export class World implements OpenWorld {
   readonly #acceptance: Acceptance;
   readonly #edits: Edits;
   readonly #changed = new Listeners<void>();
-  readonly #atWork = new Map<EpisodeId, { readonly abort: AbortController; readonly done: Promise<void> }>();
+  readonly #work: EpisodeWork;
   readonly #disposables: { dispose(): void }[] = [];
   #warnings: readonly string[] = [];
   #telling = false;
+  #recovered = false;
 
   private constructor(ports: WorldPorts) {
     this.#ports = ports;
-    this.#log = new WorldLog(ports.ledger, ports.clock, (effect) => this.#perform(effect));
+    this.#log = new WorldLog(ports.ledger, ports.clock, (effect) => this.#work.perform(effect));
     this.#live = new LiveStatus(() => this.#tell());
     this.#proposals = new Proposals(ports.repository, ports.candidates, this.#log);
     this.#questions = new Questions(this.#log, ports.permissions);
     this.#acceptance = new Acceptance(ports, this.#log, this.#proposals, this.#confirmRun);
     this.#edits = new Edits(ports.candidates, this.#proposals, this.#log);
+    this.#work = new EpisodeWork({ ports, log: this.#log, live: this.#live, proposals: this.#proposals, questions: this.#questions, acceptance: this.#acceptance, confirmRun: this.#confirmRun });
   }
 
   /** Replays the ledger and, where this window owns it, goes on with what an earlier one left. */
@@ -63,10 +61,12 @@ export class World implements OpenWorld {
     world.#disposables.push(
       world.#log.onChange(() => world.#tell()),
       ports.ledger.follow((records) => world.#log.take(records)),
-      ports.ledger.onLost(() => world.#haltAll()),
+      ports.ledger.onLost(() => world.#work.haltAll()),
       ports.spending.onStop(() => world.#stopAll()),
+      // After a reload the window before may still hold the ledger for a moment: what it left is picked up once it is gone.
+      ports.ledger.onReadOnlyChange(() => { world.#tell(); void world.#recover(); }),
     );
-    if (world.readOnly() === null && world.state().episodes.size > 0) await world.#recover();
+    await world.#recover();
     return world;
   }
 
@@ -87,7 +87,7 @@ export class World implements OpenWorld {
   }
 
   readOnly(): ReadOnlyReason | null {
-    return this.#ports.ledger.readOnly();
+    return this.#ports.settings.trusted() ? this.#ports.ledger.readOnly() : { kind: 'untrusted' };
   }
 
   onChange(listener: () => void): { dispose(): void } {
@@ -111,11 +111,12 @@ export class World implements OpenWorld {
 
   delegate(request: DelegationRequest): Promise<Result<EpisodeId>> {
     const { plan, goal, model, limits } = request;
-    return result(async () => {
+    return this.#asOwner(async () => {
       const told = await this.#dispatch({
         type: 'delegate', tag: this.#ports.ledger.tag, world: { commit: plan.commit, path: plan.folder },
         target: plan.head.kind === 'branch' ? { kind: 'branch', ref: plan.head.ref } : { kind: 'detached' },
-        goal: goal ?? `Survey ${displayFolder(plan.folder)}`, role: goal === null ? 'surveyor' : 'executor', model, limits, uncommittedElsewhere: plan.uncommittedElsewhere,
+        goal: goal ?? `Survey ${displayFolder(plan.folder)}`, role: goal === null ? 'surveyor' : 'executor', model,
+        limits: narrowLimits(limits, (await rulesAt(this.#ports.repository, plan.commit)).limits), uncommittedElsewhere: plan.uncommittedElsewhere,
       });
       const started = told[0];
       if (started?.type !== 'episode.started') throw new Error('a delegation was accepted without having started');
@@ -124,16 +125,16 @@ export class World implements OpenWorld {
   }
 
   answer(episode: EpisodeId, answer: Answer): Promise<Result<void>> {
-    return result(async () => {
+    return this.#asOwner(async () => {
       const { phase } = this.#log.episode(episode);
-      if (phase.name === 'asking' && phase.question.kind === 'stuck' && answer.choice === 'message') await this.#say(episode, answer.words);
+      if (phase.name === 'asking' && phase.question.kind === 'stuck' && answer.choice === 'message') await this.#work.say(episode, answer.words);
       await this.#dispatch({ type: 'answer', episode, answer });
       this.#questions.deliver(episode, answer);
     });
   }
 
   stop(episode: EpisodeId): Promise<Result<void>> {
-    return result(async () => void await this.#dispatch({ type: 'stop', episode }));
+    return this.#asOwner(async () => void await this.#dispatch({ type: 'stop', episode }));
   }
 
   async look(episode: EpisodeId, number: number): Promise<void> {
@@ -142,11 +143,11 @@ export class World implements OpenWorld {
   }
 
   saveEdit(episode: EpisodeId, path: FilePath, bytes: Uint8Array | null): Promise<Result<number>> {
-    return result(() => this.#edits.save(episode, path, bytes));
+    return this.#asOwner(() => this.#edits.save(episode, path, bytes));
   }
 
   decideOutside(episode: EpisodeId, decision: 'allow' | 'drop', files: readonly FilePath[]): Promise<Result<number>> {
-    return result(() => this.#edits.decideOutside(episode, decision, files));
+    return this.#asOwner(() => this.#edits.decideOutside(episode, decision, files));
   }
 
   planAccept(episode: EpisodeId): Promise<Result<AcceptPlan>> {
@@ -154,7 +155,7 @@ export class World implements OpenWorld {
   }
 
   accept(request: AcceptRequest): Promise<Result<Accepted>> {
-    return result(async () => {
+    return this.#asOwner(async () => {
       try {
         return await this.#acceptance.accept({ ...request, progress: (words) => { this.#live.say(request.episode, words); request.progress(words); } });
       } finally {
@@ -164,126 +165,45 @@ export class World implements OpenWorld {
   }
 
   undo(episode: EpisodeId, options: { readonly signal: AbortSignal; readonly unsaved: () => Promise<readonly AbsolutePath[]> }): Promise<Result<CommitId>> {
-    return result(() => this.#acceptance.undo(this.#log.episode(episode), options));
+    return this.#asOwner(() => this.#acceptance.undo(this.#log.episode(episode), options));
   }
 
   reject(episode: EpisodeId, reason: string): Promise<Result<void>> {
-    return result(async () => void await this.#dispatch({ type: 'reject', episode, reason }));
+    return this.#asOwner(async () => void await this.#dispatch({ type: 'reject', episode, reason }));
   }
 
   addRejectReason(episode: EpisodeId, reason: string): Promise<Result<void>> {
-    return result(async () => void await this.#dispatch({ type: 'add reason', episode, reason }));
+    return this.#asOwner(async () => void await this.#dispatch({ type: 'add reason', episode, reason }));
   }
 
   withdrawReject(episode: EpisodeId): Promise<Result<void>> {
-    return result(async () => void await this.#dispatch({ type: 'withdraw reject', episode }));
+    return this.#asOwner(async () => void await this.#dispatch({ type: 'withdraw reject', episode }));
   }
 
   rework(id: EpisodeId, words: string): Promise<Result<void>> {
-    return result(async () => {
-      await this.#atWork.get(id)?.done;
-      const episode = this.#log.episode(id);
-      const edited = editedByPerson(episode);
-      await this.#worktreeWith(episode);
-      await this.#say(id, reworkText(words, edited));
+    return this.#asOwner(async () => {
+      const edited = await this.#work.prepareRework(id, words);
       await this.#dispatch({ type: 'rework', episode: id, words, editedByPerson: edited });
     });
   }
 
   async close(): Promise<void> {
     for (const disposable of this.#disposables) disposable.dispose();
-    this.#haltAll();
-    await Promise.all([...this.#atWork.values()].map((w) => w.done));
+    this.#work.haltAll();
+    await this.#work.allDone();
     await this.#ports.ledger.close();
   }
 
+  /** Once, as soon as this window may write. */
   async #recover(): Promise<void> {
+    if (this.#recovered || this.readOnly() !== null) return;
+    this.#recovered = true;
+    if (this.state().episodes.size === 0) return;
     await this.#log.dispatch({ type: 'recover', at: this.#log.now() });
     await this.#ports.worktrees.sweep((id) => {
       const phase = this.state().episodes.get(id)?.phase;
       return phase === undefined || phase.name === 'ended';
     });
-  }
-
-  #perform(effect: Effect): void {
-    switch (effect.do) {
-      case 'prepare worktree': return this.#work(effect.episode, (signal) => this.#prepare(effect.episode, signal));
-      case 'continue': return this.#work(effect.episode, (signal) => new EpisodeRunner({ ...this.#ports, log: this.#log, live: this.#live }, this.#proposals, this.#questions, effect.episode, signal).run());
-      case 'halt': return this.#atWork.get(effect.episode)?.abort.abort();
-      case 'hand in': return this.#work(effect.episode, async () => this.#proposals.handIn(this.#log.episode(effect.episode), await readConversation(this.#ports, effect.episode), effect.why, effect.otherwise));
-      case 'close': return this.#work(effect.episode, () => this.#close(effect.episode));
-      case 'recover move': {
-        const move = this.state().moves.get(effect.move);
-        return move && this.#work(move.prepared.episode, () => this.#acceptance.recover(move));
-      }
-      case 'raise daily cap': {
-        const { costUsd, allTokens } = this.#ports.settings.daily();
-        return void this.#ports.spending.raise(effect.limit === 'daily cost' ? { usd: costUsd, unpricedTokens: 0 } : { usd: 0, unpricedTokens: allTokens });
-      }
-      default: return unreachable(effect);
-    }
-  }
-
-  /** One piece of work at a time for each episode, in the order in which it was asked for. What nobody foresaw becomes a question. */
-  #work(id: EpisodeId, work: (signal: AbortSignal) => Promise<void>): void {
-    const before = this.#atWork.get(id)?.done ?? Promise.resolve();
-    const abort = new AbortController();
-    const done = before.then(() => work(abort.signal)).catch((error: unknown) => this.#failed(id, error)).finally(() => {
-      if (this.#atWork.get(id)?.abort === abort) this.#atWork.delete(id);
-      this.#live.clear(id);
-    });
-    this.#atWork.set(id, { abort, done });
-  }
-
-  async #failed(id: EpisodeId, error: unknown): Promise<void> {
-    const refusal: Refusal = error instanceof Refused ? error.refusal : { reason: 'git-failed', message: `Something went wrong that was not foreseen: ${error instanceof Error ? error.message : String(error)}`, next: 'Try again; if it stays so, report it.' };
-    await this.#log.dispatch({ type: 'ask', episode: id, question: { kind: 'failed', words: `${refusal.message} ${refusal.next}` } });
-  }
-
-  async #prepare(id: EpisodeId, signal: AbortSignal): Promise<void> {
-    const { repository, worktrees } = this.#ports;
-    const episode = this.#log.episode(id);
-    await repository.setRef(episodeRefs(id).base, episode.world.commit);
-    const prepared = await worktrees.prepare({
-      episode: id, commit: episode.world.commit, setup: (await rulesAt(repository, episode.world.commit)).setup, signal,
-      progress: (words) => this.#live.say(id, words),
-      mayRun: async (command) => (await this.#questions.mayRun(id, command, 'setup', signal)).allowed,
-    });
-    if (signal.aborted) return;
-    await this.#log.dispatch({ type: 'worktree prepared', episode: id, worktree: prepared.path, brought: prepared.brought });
-  }
-
-  /** The waiting change's files in the episode's worktree, made anew where it was given back. */
-  async #worktreeWith(episode: Episode): Promise<void> {
-    const { worktrees } = this.#ports;
-    const commit = newestCommit(episode);
-    const worktree = await worktrees.adopt(episode.id);
-    if (worktree !== null) return worktrees.reset(worktree, commit);
-    const prepared = await worktrees.prepare({
-      episode: episode.id, commit: episode.candidates.at(-1)?.base ?? episode.world.commit, setup: (await rulesAt(this.#ports.repository, episode.world.commit)).setup, signal: new AbortController().signal,
-      progress: (words) => this.#live.say(episode.id, words),
-      mayRun: (command) => this.#confirmRun(command, 'setup'),
-    });
-    await worktrees.reset(prepared.path, commit);
-  }
-
-  /** Closes a `finish` that a crash left open, then adds the person's words. */
-  async #say(id: EpisodeId, text: string): Promise<void> {
-    const { transcripts } = this.#ports;
-    const conversation = await readConversation(this.#ports, id);
-    const open = conversation.pending[0];
-    const at = this.#log.now();
-    const closing = open?.name === 'finish' ? [{ type: 'finished', at, call: open.id, number: this.#log.episode(id).candidates.at(-1)?.number ?? 1 } as const] : [];
-    const said = { type: 'said', at, message: { role: 'user', text } } as const;
-    [...closing, said].reduce(evolveConversation, conversation);
-    await transcripts.append(id, [...closing, said]);
-  }
-
-  async #close(id: EpisodeId): Promise<void> {
-    const episode = this.#log.episode(id);
-    if (episode.phase.name !== 'ended') return;
-    await writeRecord(this.#ports.repository, episode);
-    await this.#ports.worktrees.remove(id);
   }
 
   readonly #confirmRun: CheckRequest['mayRun'] = async (command, purpose) => {
@@ -301,13 +221,15 @@ export class World implements OpenWorld {
     return told.events;
   }
 
-  #haltAll(): void {
-    for (const { abort } of this.#atWork.values()) abort.abort();
+  /** Verbs that change something: refused before anything begins where this window may only look. */
+  #asOwner<T>(work: () => Promise<T>): Promise<Result<T>> {
+    const reason = this.readOnly();
+    return reason === null ? result(work) : Promise.resolve({ ok: false, refusal: readOnlyRefusal(reason) });
   }
 
   /** Stop Everything: no further request from anyone, then each takes what it has. */
   #stopAll(): void {
-    this.#haltAll();
+    this.#work.haltAll();
     if (this.readOnly() !== null) return;
     for (const episode of this.state().episodes.values()) {
       const { name } = episode.phase;
@@ -332,5 +254,15 @@ async function result<T>(work: () => Promise<T>): Promise<Result<T>> {
   } catch (error) {
     if (error instanceof Refused) return { ok: false, refusal: error.refusal };
     throw error;
+  }
+}
+
+function readOnlyRefusal(reason: ReadOnlyReason): Refusal {
+  switch (reason.kind) {
+    case 'untrusted': return { reason: 'untrusted', message: 'This workspace is not trusted, so nothing of it may run or be acted on.', next: 'Trust the workspace, then try again.' };
+    case 'other-window': return { reason: 'not-owner', message: `Another window (process ${reason.pid}) runs the agents of this repository${reason.answering ? '' : ' and does not answer'}.`, next: 'Use that window; Stop Everything works from here as well.' };
+    case 'newer-version': return { reason: 'ledger-newer', message: `This repository’s history was written by a newer Worldtree (version ${reason.version}).`, next: 'Update the extension.' };
+    case 'disk': return { reason: 'ledger-unreadable', message: `The history cannot be written: ${reason.words}`, next: 'Free some space or repair the folder’s permissions, then try again.' };
+    default: return unreachable(reason);
   }
 }

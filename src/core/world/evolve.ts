@@ -14,7 +14,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
     case 'episode.started': {
       const { episode: id, parent, world, target, goal, role, model, limits, uncommittedElsewhere } = event;
       const started: Episode = {
-        id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, worktree: null, brought: [], phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null,
+        id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, worktree: null, brought: [], notes: [], phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null,
         spent: { usage: NO_USAGE, usd: 0, estimated: false, turns: 0, wallMs: 0, inFlight: new Map(), nextRequest: 1 }, startedAt: at, changedAt: at,
       };
       const counted = Number.parseInt(id.slice(1), 10);
@@ -25,7 +25,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
       episodes.delete(event.episode);
       return { ...state, episodes };
     }
-    case 'episode.prepared': return on(state, event.episode, at, (e) => ({ ...e, worktree: event.worktree, brought: event.brought, phase: { name: 'running', since: at } }));
+    case 'episode.prepared': return on(state, event.episode, at, (e) => ({ ...e, worktree: event.worktree, brought: event.brought, notes: event.notes, phase: { name: 'running', since: at } }));
     case 'episode.asked': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'asking', question: event.question, since: at } }));
     case 'episode.answered': return on(state, event.episode, at, (e) => answered(e, event, at));
     // Nobody was at work between the last fact and a start that finds the episode cut off: a night costs no wall time.

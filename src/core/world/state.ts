@@ -26,6 +26,8 @@ export interface Episode {
   readonly uncommittedElsewhere: number;
   readonly worktree: AbsolutePath | null;
   readonly brought: readonly FilePath[];
+  /** What the agent should know of its worktree: setup that failed, files that are LFS pointers. */
+  readonly notes: readonly string[];
   readonly phase: Phase;
   readonly spent: Spent;
   readonly candidates: readonly Candidate[];

@@ -18,7 +18,7 @@ export function worktreePrepared(state: WorldState, command: Extract<Command, { 
   const found = inPhase(state, command.episode, 'started', 'preparing', 'running');
   if (!found.ok) return refused(found.refusal);
   return accepted(
-    [{ type: 'episode.prepared', episode: command.episode, worktree: command.worktree, brought: [...command.brought] }],
+    [{ type: 'episode.prepared', episode: command.episode, worktree: command.worktree, brought: [...command.brought], notes: [...command.notes] }],
     [{ do: 'continue', episode: command.episode }],
   );
 }
