@@ -73,7 +73,7 @@ export class EpisodeWork {
     const open = conversation.pending[0];
     const at = log.now();
     const closing = open?.name === 'finish' ? [{ type: 'finished', at, call: open.id, number: log.episode(id).candidates.at(-1)?.number ?? 1 } as const] : [];
-    await ports.transcripts.append(id, [...closing, { type: 'said', at, message: { role: 'user', text } }]);
+    await ports.transcripts.append(id, [...closing, { type: 'said', at, by: 'person', message: { role: 'user', text } }]);
   }
 
   /** Resolves when nothing is under way for an episode. */

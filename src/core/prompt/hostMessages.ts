@@ -32,6 +32,9 @@ export function personSays(words: string): string {
 /** The answer to a tool call whose result was lost in an interruption: every call needs one answer. */
 export const LOST_RESULT = 'The work was interrupted while this call ran; its result is lost. Look at its effect before you repeat it.';
 
+/** The answer to a call that was never begun, because something else came first. */
+export const PASSED_OVER = 'Not run: your work was stopped before this call began. Call again if it is needed.';
+
 /** The answer to `finish` while there are changes outside the folder. */
 export function outsideAnswer(outside: readonly FilePath[]): string {
   return `Not finished yet: these files are outside your folder.\n${listed(outside)}\nRevert them (edit_file, write_file; for a file that you made: run "rm <path>"), then call finish again. If the goal cannot be reached without them, call finish with include_outside true and say in the report why; the person is then asked.`;
