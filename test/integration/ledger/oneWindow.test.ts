@@ -106,7 +106,7 @@ describe('facts that were appended', () => {
   it('are those of the moment of the append, whatever the caller does with them afterwards', async () => {
     const ledger = await open();
     const event = { ...ran(1, 1), ms: 1 };
-    const appended = ledger.append([event as LedgerEvent]);
+    const appended = ledger.append([event]);
     event.ms = 2;
     await appended;
     expect((await ledger.replay()).records[0]?.event).toEqual(ran(1, 1));

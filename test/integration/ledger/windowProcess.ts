@@ -19,20 +19,20 @@ export async function startWindow(commonDir: string, options: { readonly staleMs
   const followed: number[] = [];
   const waiting = new Map<number, (answer: WindowAnswer) => void>();
   let sent = 0;
-  const { promise: lost, resolve: tellLost } = Promise.withResolvers<undefined>();
-  const { promise: ready, resolve: tellReady } = Promise.withResolvers<undefined>();
+  const lost = new Signal();
+  const ready = new Signal();
   child.on('message', (message: { ready?: true; lost?: true; followed?: number[]; id?: number; answer?: WindowAnswer }) => {
-    if (message.ready) tellReady(undefined);
-    if (message.lost) tellLost(undefined);
+    if (message.ready) ready.give();
+    if (message.lost) lost.give();
     followed.push(...(message.followed ?? []));
     if (message.id !== undefined && message.answer) {
       waiting.get(message.id)?.(message.answer);
       waiting.delete(message.id);
     }
   });
-  await Promise.race([ready, ended(child).then(() => { throw new Error('the window ended before it was open'); })]);
+  await Promise.race([ready.given, ended(child).then(() => { throw new Error('the window ended before it was open'); })]);
   return {
-    pid: child.pid ?? 0, followed, lost,
+    pid: child.pid ?? 0, followed, lost: lost.given,
     ask: (command) => new Promise((resolve) => {
       const id = ++sent;
       waiting.set(id, resolve);
@@ -46,6 +46,20 @@ export async function startWindow(commonDir: string, options: { readonly staleMs
       await gone;
     },
   };
+}
+
+/** Something that happens once and can be waited for before and after. */
+export class Signal {
+  readonly given: Promise<void>;
+  #give: () => void = () => undefined;
+
+  constructor() {
+    this.given = new Promise((resolve) => { this.#give = resolve; });
+  }
+
+  give(): void {
+    this.#give();
+  }
 }
 
 async function ended(child: ChildProcess): Promise<void> {
