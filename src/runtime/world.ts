@@ -3,6 +3,7 @@ import { type AbsolutePath, type CommitId, type EpisodeId, type FilePath, type F
 import type { Answer } from '../core/ledger/events.ts';
 import { narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
+import { personSays } from '../core/prompt/hostMessages.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
 import type { WorldState } from '../core/world/state.ts';
@@ -127,7 +128,7 @@ export class World implements OpenWorld {
   answer(episode: EpisodeId, answer: Answer): Promise<Result<void>> {
     return this.#asOwner(async () => {
       const { phase } = this.#log.episode(episode);
-      if (phase.name === 'asking' && phase.question.kind === 'stuck' && answer.choice === 'message') await this.#work.say(episode, answer.words);
+      if (phase.name === 'asking' && phase.question.kind === 'stuck' && answer.choice === 'message') await this.#work.say(episode, personSays(answer.words));
       await this.#dispatch({ type: 'answer', episode, answer });
       this.#questions.deliver(episode, answer);
     });

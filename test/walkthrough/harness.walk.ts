@@ -57,7 +57,7 @@ test.for([newestRelease, oldestRelease])('a walk can use everything that VS Code
     await workbench.screenshot('diff');
 
     await workbench.runCommand('Probe: Show Changes');
-    expect(await workbench.editors.multiDiffTitles()).toEqual(['server.tspackages/api/src', 'README.md']);
+    expect(await workbench.editors.multiDiffTitles()).toEqual(['packages/api/src/server.ts', 'README.md']);
     await workbench.editors.typeIntoModified('More.', { file: 'README.md' });
     await workbench.screenshot('changes');
     await workbench.runCommand('Probe: Show Panel');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { access, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { AbsolutePath } from '../../core/ids.ts';
 import { diskRefusal } from './diskRefusal.ts';
@@ -56,9 +56,12 @@ export async function send(folder: string, message: Readonly<Record<string, unkn
     throw diskRefusal('The message to the other window', path, error);
   }
   const until = performance.now() + timeoutMs;
-  for (;;) {
-    if (await exists(`${path}.refused`)) return 'not understood';
-    if (!(await exists(path)) && !(await exists(`${path}.refused`))) return 'handled';
+  for (let gone = 0; ;) {
+    const names = (await namesIn(folder)).filter((name) => name.startsWith(basename(path)));
+    if (names.some((name) => name.endsWith('.refused'))) return 'not understood';
+    // A listing may miss a file that is being renamed at that moment: only the second look in a row counts.
+    gone = names.length === 0 ? gone + 1 : 0;
+    if (gone === 2) return 'handled';
     if (performance.now() > until) return 'no answer';
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -119,10 +122,6 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(() => true, () => false);
 }
 
 function parse(text: string): unknown {

@@ -50,11 +50,14 @@ export class EditorArea {
     await this.#page.keyboard.press('Control+s');
   }
 
-  /** The files of a multi-file diff, as their headers name them. */
+  /** The paths of the files of a multi-file diff, as their headers tell them. */
   async multiDiffTitles(): Promise<readonly string[]> {
     await this.#page.locator('.multiDiffEntry').first().waitFor();
-    const texts = await this.#page.locator('.multiDiffEntry .file-path .title.modified').allTextContents();
-    return texts.map(visibleText);
+    const headers = await this.#page.locator('.multiDiffEntry .file-path .title.modified').all();
+    return Promise.all(headers.map(async (header) => {
+      const [name, ...folder] = (await header.locator('.label-name, .label-description').allTextContents()).map(visibleText);
+      return [...folder, name].join('/');
+    }));
   }
 
   /** The inner document of a panel, found by something that it shows. */
