@@ -18,9 +18,11 @@ export interface TemporaryRepository {
   remove(): void;
 }
 
-/** A git repository on branch `main` whose first commit holds `files`; without files it has no commit. */
-export function makeTemporaryRepository(files: FileTree = {}): TemporaryRepository {
-  const folder = makeTemporaryFolder('repository');
+/** A git repository on branch `main` whose first commit holds `files`; without files it has no commit. `name` is what an editor shows as the folder's name. */
+export function makeTemporaryRepository(files: FileTree = {}, name = 'project'): TemporaryRepository {
+  const parent = makeTemporaryFolder('repository');
+  const folder = path.join(parent, name);
+  mkdirSync(folder);
   const git = (...args: readonly string[]): string => runGit(folder, args);
   const write = (tree: FileTree): void => writeFiles(folder, tree);
   const commit = (message: string, tree: FileTree = {}): string => {
@@ -32,7 +34,7 @@ export function makeTemporaryRepository(files: FileTree = {}): TemporaryReposito
   git('init', '--quiet', '--initial-branch=main', '--template=');
   git('config', 'gc.auto', '0');
   if (Object.keys(files).length > 0) commit('First commit', files);
-  return { folder, git, write, commit, remove: () => removeFolder(folder) };
+  return { folder, git, write, commit, remove: () => removeFolder(parent) };
 }
 
 function runGit(cwd: string, args: readonly string[]): string {

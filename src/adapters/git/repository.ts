@@ -22,6 +22,8 @@ export class GitRepository implements Repository {
     this.#objects = new ObjectReader(door);
   }
 
+  readonly platform = process.platform;
+
   get checkout(): AbsolutePath {
     return this.#door.place.checkout;
   }

@@ -25,6 +25,8 @@ export interface Repository {
   readonly checkout: AbsolutePath;
   /** The git folder that all linked worktrees share. */
   readonly commonDir: AbsolutePath;
+  /** The machine's platform as Node names it: which setup script applies. */
+  readonly platform: string;
 
   head(): Promise<Head>;
   operationInProgress(checkout: AbsolutePath): Promise<OperationInProgress | null>;

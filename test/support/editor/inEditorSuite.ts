@@ -32,6 +32,7 @@ export async function runInEditorSuite(options: InEditorOptions = {}): Promise<E
   const reportFile = path.join(reports, 'report.json');
   const editor = await startEditor({
     release,
+    extensionTests: true,
     env: { WORLDTREE_TEST_REPORT: reportFile, WORLDTREE_TEST_VSCODE: release.vscode, ...(options.only !== undefined && { WORLDTREE_TEST_ONLY: options.only }) },
   });
   const browser = await launchChromium();

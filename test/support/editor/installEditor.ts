@@ -23,19 +23,19 @@ export async function installEditor(release: EditorRelease): Promise<InstalledEd
     node: runningNodeFits(release) ? process.execPath : nodeInside(home),
     serverMain: path.join(serverFolder(home), 'out', 'server-main.js'),
   };
-  if (isComplete(installed)) return installed;
+  if (isComplete(installed, home)) return installed;
   mkdirSync(cache, { recursive: true });
   const unlock = await lock(cache, { lockfilePath: `${home}.lock`, stale: 60_000, retries: waitForOtherInstall });
   try {
-    if (!isComplete(installed)) await installInto(home, cache, release);
+    if (!isComplete(installed, home)) await installInto(home, cache, release);
   } finally {
     await unlock();
   }
   return installed;
 }
 
-function isComplete(editor: InstalledEditor): boolean {
-  return existsSync(editor.serverMain) && existsSync(editor.node);
+function isComplete({ serverMain, node }: InstalledEditor, home: string): boolean {
+  return [serverMain, node, path.join(builtInExtensions(home), 'node_modules')].every((file) => existsSync(file));
 }
 
 /** Everything is made under another name first, so that an install that was cut off is never taken for a good one. */
@@ -47,6 +47,7 @@ async function installInto(home: string, cache: string, release: EditorRelease):
     // The install scripts would compile native modules; VS Code's server runs without them.
     await npm(unfinished, ['install', '--ignore-scripts', '--no-save', ...packages]);
     await npm(serverFolder(unfinished), ['install', '--omit=dev', '--ignore-scripts']);
+    await npm(builtInExtensions(unfinished), ['install', '--omit=dev', '--ignore-scripts']);
     rmSync(home, { recursive: true, force: true });
     renameSync(unfinished, home);
   } finally {
@@ -60,6 +61,11 @@ function runningNodeFits(release: EditorRelease): boolean {
 
 function serverFolder(home: string): string {
   return path.join(home, 'node_modules', 'code-server', 'lib', 'vscode');
+}
+
+/** Its packages hold the TypeScript that VS Code complains about when it is missing. */
+function builtInExtensions(home: string): string {
+  return path.join(serverFolder(home), 'extensions');
 }
 
 function nodeInside(home: string): string {

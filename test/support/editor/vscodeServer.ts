@@ -4,6 +4,7 @@ import path from 'node:path';
 import { makeTemporaryFolder, removeFolder } from '../temporaryFolder.js';
 import { newestRelease, type EditorRelease } from './editorRelease.js';
 import { installEditor, type InstalledEditor } from './installEditor.js';
+import { placeExtension } from './placeExtension.js';
 import { makePersonsHome } from './personsHome.js';
 import { endProcessTree, killProcessTreeNow } from './processTree.js';
 
@@ -19,6 +20,10 @@ export interface EditorOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** `ask` starts in Restricted Mode, as for a person who has not trusted the folder yet. */
   readonly trust?: 'always' | 'ask';
+  /** Folders of extensions that are there from the start, as if installed. Build them before. */
+  readonly extensions?: readonly string[];
+  /** Lets a page run an extension's tests. VS Code then shows no notifications and skips some dialogs, so it is not for walk-throughs. */
+  readonly extensionTests?: boolean;
   /** Keeps an unused server alive; without it one that was forgotten ends by itself after some minutes. */
   readonly keepRunning?: boolean;
 }
@@ -115,15 +120,17 @@ function prepareFolders(root: string, options: EditorOptions): EditorFolders {
   for (const folder of [files.home, files.extensions, path.dirname(files.machineSettings), path.dirname(userSettings)]) mkdirSync(folder, { recursive: true });
   writeFileSync(userSettings, JSON.stringify({ ...quietSettings, ...options.userSettings }, undefined, 2));
   writeFileSync(files.machineSettings, JSON.stringify(options.machineSettings ?? {}, undefined, 2));
+  for (const folder of options.extensions ?? []) placeExtension(folder, files.extensions);
   return files;
 }
 
 function serverArguments({ serverMain }: InstalledEditor, files: EditorFolders, options: EditorOptions): string[] {
   return [
     ...[serverMain, '--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms'],
-    ...['--enable-smoke-test-driver', '--disable-telemetry', '--server-data-dir', files.serverData, '--extensions-dir', files.extensions],
+    ...['--disable-telemetry', '--server-data-dir', files.serverData, '--extensions-dir', files.extensions],
+    ...(options.extensionTests === true ? ['--enable-smoke-test-driver'] : []),
     ...(options.trust === 'ask' ? [] : ['--disable-workspace-trust']),
-    ...(options.keepRunning ? [] : ['--enable-remote-auto-shutdown']),
+    ...(options.keepRunning === true ? [] : ['--enable-remote-auto-shutdown']),
   ];
 }
 

@@ -1,0 +1,155 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { projectRoot } from '../projectRoot.js';
+import { Dialog } from './dialog.js';
+import { EditorArea } from './editorArea.js';
+import { eventually } from './eventually.js';
+import { Notifications } from './notifications.js';
+import { QuickInput } from './quickInput.js';
+import { themeClass, themeSetting, type Theme } from './theme.js';
+import { TreeView } from './treeView.js';
+import { visibleText } from './visibleText.js';
+import type { RunningEditor } from './vscodeServer.js';
+import { workbenchAddress } from './workbenchAddress.js';
+
+const usableTimeout = 90_000;
+
+/** VS Code's window, used as a person uses it: by what it shows. Everything waits until it can be done. */
+export class Workbench {
+  readonly page: Page;
+  readonly quickInput: QuickInput;
+  readonly notifications: Notifications;
+  readonly dialog: Dialog;
+  readonly editors: EditorArea;
+  readonly explorer: TreeView;
+  readonly #editor: RunningEditor;
+  readonly #walk: string;
+  #theme: Theme;
+  #shots = 0;
+
+  /** `walk` names the folder of the screenshots. */
+  constructor(page: Page, editor: RunningEditor, walk: string, theme: Theme = 'light') {
+    this.page = page;
+    this.quickInput = new QuickInput(page);
+    this.notifications = new Notifications(page);
+    this.dialog = new Dialog(page);
+    this.editors = new EditorArea(page);
+    this.explorer = new TreeView(page, page.locator('.explorer-folders-view'), 'the Explorer');
+    this.#editor = editor;
+    this.#walk = walk;
+    this.#theme = theme;
+  }
+
+  /** Opens a folder and waits until its files are listed, extensions run and the theme is drawn. */
+  async open(folder: string): Promise<void> {
+    this.#editor.changeMachineSettings({ 'workbench.colorTheme': themeSetting[this.#theme] });
+    await this.page.goto(workbenchAddress(this.#editor, folder));
+    await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor({ timeout: usableTimeout });
+    await this.#themeDrawn();
+    // The notice "Activating Extensions..." stands in the status bar until the extension host answers.
+    await this.page.locator('.statusbar-item', { hasText: 'Activating Extensions' }).waitFor({ state: 'detached', timeout: usableTimeout });
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: usableTimeout });
+  }
+
+  /** Opens the folders on the way and chooses from the last one's context menu. */
+  async rightClickInExplorer(pathSegments: readonly string[], menuItem: string | readonly string[]): Promise<void> {
+    await this.openView('Explorer');
+    await this.explorer.rightClick(pathSegments, menuItem);
+  }
+
+  async runCommand(title: string): Promise<void> {
+    await this.quickInput.runCommand(title);
+  }
+
+  async answerInput(text: string): Promise<void> {
+    await this.quickInput.answer(text);
+  }
+
+  async pick(label: string | RegExp): Promise<void> {
+    await this.quickInput.pick(label);
+  }
+
+  async waitForNotification(pattern: RegExp): Promise<string> {
+    return this.notifications.waitFor(pattern);
+  }
+
+  async clickNotificationButton(label: string, pattern?: RegExp): Promise<void> {
+    await this.notifications.click(label, pattern);
+  }
+
+  async answerDialog(button: string): Promise<void> {
+    await this.dialog.answer(button);
+  }
+
+  /** Shows a view container through its icon in the activity bar. */
+  async openView(containerTitle: string): Promise<void> {
+    const item = this.page.locator('.activitybar .action-item').filter({ has: this.page.locator(`.action-label[aria-label^="${containerTitle}"]`) }).first();
+    await item.waitFor();
+    // A click on the icon of the container that is shown would hide it.
+    if ((await item.getAttribute('aria-expanded')) !== 'true') await item.locator('.action-label').click();
+    await this.page.locator('.sidebar .composite.title h2', { hasText: containerTitle }).waitFor();
+  }
+
+  /** A tree in the side bar or panel, by its title. */
+  view(title: string): TreeView {
+    return new TreeView(this.page, this.#pane(title), `the view ${title}`);
+  }
+
+  /** The rows of a view, each with its description. */
+  async treeRows(viewTitle: string): Promise<readonly string[]> {
+    return (await this.view(viewTitle).rows()).map(({ label, description }) => `${label} ${description}`.trim());
+  }
+
+  /** What a view without rows says instead. */
+  async viewWelcome(viewTitle: string): Promise<string> {
+    return visibleText(await this.#pane(viewTitle).locator('.welcome-view-content').textContent());
+  }
+
+  /** Clicks a button in a view's title. */
+  async clickViewAction(viewTitle: string, action: string): Promise<void> {
+    const pane = this.#pane(viewTitle);
+    await pane.hover();
+    // A container that shows a single view puts the view's buttons into its own title.
+    await pane.locator(`.pane-header .action-label[aria-label^="${action}"]`).or(this.page.locator(`.sidebar .composite.title .action-label[aria-label^="${action}"]`)).first().click();
+  }
+
+  /** Waits for an entry of the status bar whose text or name for screen readers matches. */
+  async statusBarItem(pattern: RegExp): Promise<Locator> {
+    return eventually(`a status bar entry like ${String(pattern)}`, async () => {
+      for (const item of await this.page.locator('.statusbar-item').all()) {
+        const label = (await item.getAttribute('aria-label', { timeout: 1000 })) ?? '';
+        if (pattern.test(visibleText(await item.textContent({ timeout: 1000 }))) || pattern.test(label)) return item;
+      }
+      return undefined;
+    }, { seen: async () => (await this.page.locator('.statusbar-item').allTextContents()).map(visibleText).join(' | ') });
+  }
+
+  async setTheme(theme: Theme): Promise<void> {
+    this.#theme = theme;
+    this.#editor.changeMachineSettings({ 'workbench.colorTheme': themeSetting[theme] });
+    await this.#themeDrawn();
+  }
+
+  /** Keeps what a person sees now as `out/screenshots/<walk>/<theme>/<nn>-<name>.png`. */
+  async screenshot(name: string): Promise<string> {
+    const folder = path.join(projectRoot, 'out', 'screenshots', this.#walk, this.#theme);
+    mkdirSync(folder, { recursive: true });
+    this.#shots += 1;
+    const file = path.join(folder, `${String(this.#shots).padStart(2, '0')}-${name}.png`);
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+
+  #pane(title: string): Locator {
+    return this.page.locator('.pane').filter({ has: this.page.locator('.pane-header').getByText(title, { exact: true }) });
+  }
+
+  async #themeDrawn(): Promise<void> {
+    await this.page.locator(`.monaco-workbench.${themeClass[this.#theme]}[class*="vscode-theme-"]`).waitFor({ timeout: usableTimeout });
+  }
+}
