@@ -2,10 +2,11 @@ import type { ChangedFile } from '../core/candidate/candidate.ts';
 import { changedPaths } from '../core/candidate/scope.ts';
 import type { Constraint } from '../core/constraints/constraint.ts';
 import { GENESIS_TOML, NO_CONFIG, parseGenesisToml, setupFor, type GenesisConfig } from '../core/constraints/genesisToml.ts';
-import { manifestsToRead, touchesChecks } from '../core/constraints/touchesChecks.ts';
+import { touchesChecks } from '../core/constraints/touchesChecks.ts';
 import { shortCommit, type CommitId, type FilePath } from '../core/ids.ts';
 import { Refused } from '../core/refusal.ts';
 import { fileIn, ROOT } from '../core/paths.ts';
+import { readingAll } from './readingAll.ts';
 import type { Repository } from './ports/repository.ts';
 import type { Setup } from './ports/worktrees.ts';
 
@@ -31,14 +32,5 @@ export async function rulesAt(repository: Repository, commit: CommitId): Promise
 /** Changed files that a constraint at `base` is made of: genesis.toml itself, scripts, manifests that its runner reads. */
 export async function checksTouched(repository: Repository, base: CommitId, changed: readonly ChangedFile[]): Promise<FilePath[]> {
   const { constraints } = await rulesAt(repository, base);
-  const texts = new Map<FilePath, string | null>();
-  const read = (path: FilePath): string | null => texts.get(path) ?? null;
-  for (;;) {
-    const missing = manifestsToRead(constraints, read).filter((path) => !texts.has(path));
-    if (missing.length === 0) return touchesChecks(changedPaths(changed), constraints, read);
-    for (const path of missing) {
-      const bytes = await repository.read(base, path);
-      texts.set(path, bytes === null ? null : new TextDecoder().decode(bytes));
-    }
-  }
+  return readingAll(repository, base, (read) => touchesChecks(changedPaths(changed), constraints, read));
 }

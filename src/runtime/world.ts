@@ -3,6 +3,7 @@ import { type AbsolutePath, type CommitId, type EpisodeId, type FilePath, type F
 import type { Answer } from '../core/ledger/events.ts';
 import { narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
+import { personSays } from '../core/prompt/hostMessages.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
 import type { WorldState } from '../core/world/state.ts';
@@ -41,6 +42,7 @@ export class World implements OpenWorld {
   readonly #disposables: { dispose(): void }[] = [];
   #warnings: readonly string[] = [];
   #telling = false;
+  #recovered = false;
 
   private constructor(ports: WorldPorts) {
     this.#ports = ports;
@@ -62,8 +64,10 @@ export class World implements OpenWorld {
       ports.ledger.follow((records) => world.#log.take(records)),
       ports.ledger.onLost(() => world.#work.haltAll()),
       ports.spending.onStop(() => world.#stopAll()),
+      // After a reload the window before may still hold the ledger for a moment: what it left is picked up once it is gone.
+      ports.ledger.onReadOnlyChange(() => { world.#tell(); void world.#recover(); }),
     );
-    if (world.readOnly() === null && world.state().episodes.size > 0) await world.#recover();
+    await world.#recover();
     return world;
   }
 
@@ -124,7 +128,7 @@ export class World implements OpenWorld {
   answer(episode: EpisodeId, answer: Answer): Promise<Result<void>> {
     return this.#asOwner(async () => {
       const { phase } = this.#log.episode(episode);
-      if (phase.name === 'asking' && phase.question.kind === 'stuck' && answer.choice === 'message') await this.#work.say(episode, answer.words);
+      if (phase.name === 'asking' && phase.question.kind === 'stuck' && answer.choice === 'message') await this.#work.say(episode, personSays(answer.words));
       await this.#dispatch({ type: 'answer', episode, answer });
       this.#questions.deliver(episode, answer);
     });
@@ -191,7 +195,11 @@ export class World implements OpenWorld {
     await this.#ports.ledger.close();
   }
 
+  /** Once, as soon as this window may write. */
   async #recover(): Promise<void> {
+    if (this.#recovered || this.readOnly() !== null) return;
+    this.#recovered = true;
+    if (this.state().episodes.size === 0) return;
     await this.#log.dispatch({ type: 'recover', at: this.#log.now() });
     await this.#ports.worktrees.sweep((id) => {
       const phase = this.state().episodes.get(id)?.phase;

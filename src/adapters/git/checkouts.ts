@@ -13,7 +13,8 @@ import type { GitDoor, GitPlace } from './door.ts';
 export async function gitDirOf(door: GitDoor, checkout: AbsolutePath): Promise<AbsolutePath> {
   const { place } = door;
   if (samePath(checkout, place.checkout)) return place.gitDir;
-  for (const linked of await linkedCheckouts(place)) if (samePath(linked.checkout, checkout)) return linked.gitDir;
+  const linked = await registrationOf(place, checkout);
+  if (linked !== null) return linked.gitDir;
   const list = await door.run(['worktree', 'list', '--porcelain', '-z'], { write: false });
   const main = list.stdout.toString('utf8').split('\0')[0]?.replace(/^worktree /, '');
   if (main !== undefined && samePath(main, checkout)) return place.commonDir;
@@ -43,15 +44,24 @@ export interface LinkedCheckout {
 
 /** Every registration of a linked worktree, also of those whose folder is gone. */
 export async function linkedCheckouts(place: Pick<GitPlace, 'commonDir'>): Promise<readonly LinkedCheckout[]> {
-  const folder = path.join(place.commonDir, 'worktrees');
-  const names = await readdir(folder).catch(() => []);
-  const found = await Promise.all(names.map(async (name): Promise<LinkedCheckout | null> => {
-    const gitDir = path.join(folder, name) as AbsolutePath;
-    const pointer = await readFile(path.join(gitDir, 'gitdir'), 'utf8').catch(() => null);
-    if (pointer === null) return null;
-    return { name, gitDir, checkout: path.dirname(path.resolve(gitDir, pointer.replace(/\r?\n$/, ''))) as AbsolutePath };
-  }));
+  const names = await readdir(path.join(place.commonDir, 'worktrees')).catch(() => []);
+  const found = await Promise.all(names.map((name) => registration(place, name)));
   return found.filter((linked) => linked !== null);
+}
+
+/** The registration of one linked worktree; null where git knows none at this path. */
+export async function registrationOf(place: Pick<GitPlace, 'commonDir'>, checkout: AbsolutePath): Promise<LinkedCheckout | null> {
+  // Git names a registration after the folder unless that name was taken: the look that nearly always suffices.
+  const likely = await registration(place, path.basename(checkout));
+  if (likely !== null && samePath(likely.checkout, checkout)) return likely;
+  return (await linkedCheckouts(place)).find((linked) => samePath(linked.checkout, checkout)) ?? null;
+}
+
+async function registration(place: Pick<GitPlace, 'commonDir'>, name: string): Promise<LinkedCheckout | null> {
+  const gitDir = path.join(place.commonDir, 'worktrees', name) as AbsolutePath;
+  const pointer = await readFile(path.join(gitDir, 'gitdir'), 'utf8').catch(() => null);
+  if (pointer === null) return null;
+  return { name, gitDir, checkout: path.dirname(path.resolve(gitDir, pointer.replace(/\r?\n$/, ''))) as AbsolutePath };
 }
 
 /** A path without links in it, as git stores paths; itself where it does not exist. */

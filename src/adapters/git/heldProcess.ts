@@ -50,6 +50,11 @@ export class HeldProcess {
     return this.#failure === null;
   }
 
+  /** Its process id; undefined where it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   get stderr(): string {
     return this.#stderr;
   }

@@ -27,6 +27,11 @@ export function endTree(child: ChildProcess): void {
   });
 }
 
+/** Ends at once what an ended child left running in its group. */
+export function endLeftovers(child: ChildProcess): void {
+  if (child.pid !== undefined && process.platform !== 'win32') signalGroup(child.pid, 'SIGKILL');
+}
+
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);

@@ -8,7 +8,8 @@ import type { GitDoor } from './door.ts';
 import { GitFailure } from './failure.ts';
 import { HARNESS_IDENTITY, personIdentity } from './identity.ts';
 import { ObjectReader } from './objectReader.ts';
-import { parseStatus } from './status.ts';
+import { STATUS_ARGUMENTS, parseStatus } from './status.ts';
+import type { Status } from './status.ts';
 import { TREE_DIFF_ARGUMENTS, parseTreeDiff } from './treeDiff.ts';
 
 /** One repository, read through its door. `close` ends the process that reads objects. */
@@ -52,7 +53,8 @@ export class GitRepository implements Repository {
   }
 
   async uncommitted(): Promise<readonly FilePath[]> {
-    return (await this.#status()).files;
+    const { tracked, untracked } = await this.#status();
+    return [...tracked, ...untracked];
   }
 
   async nestedRepositories(): Promise<readonly FolderPath[]> {
@@ -163,9 +165,9 @@ export class GitRepository implements Repository {
   }
 
   /** Optional locks are off: the person's index is not refreshed on disk (rule 2). */
-  async #status(): Promise<ReturnType<typeof parseStatus>> {
+  async #status(): Promise<Status> {
     const { checkout, gitDir } = this.#door.place;
-    const answer = await this.#door.run(['status', '--porcelain=v2', '-z', '--untracked-files=all', '--ignore-submodules=all', '--no-renames'], { write: false, gitDir, workTree: checkout });
+    const answer = await this.#door.run(STATUS_ARGUMENTS, { write: false, gitDir, workTree: checkout });
     return parseStatus(answer.stdout);
   }
 

@@ -1,5 +1,7 @@
 import { unreachable } from '../exhaustive.ts';
 import type { CallId, FilePath } from '../ids.ts';
+import { LOST_RESULT, PASSED_OVER } from '../prompt/hostMessages.ts';
+import type { TurnWarning } from '../prompt/turnWarnings.ts';
 import type { Message, ReplyEnd, ToolCall } from './model.ts';
 import type { TranscriptEntry } from './transcript.ts';
 
@@ -19,26 +21,34 @@ export interface Conversation {
   /** Replies in a row without a call that could be run. */
   readonly idle: number;
   readonly repeat: { readonly key: string; readonly times: number };
-  readonly calls: ReadonlyMap<CallId, ToolCall>;
   /** Files that the write tools made or changed, and those of them that were asked for despite an ignore rule. */
   readonly written: ReadonlySet<FilePath>;
   readonly forced: ReadonlySet<FilePath>;
   readonly replies: number;
-  /** True once `finish` has been told about outside or ignored files: the next `finish` stands. */
+  /** Warnings about turns, each with the reply after which it was given. */
+  readonly warned: readonly { readonly warning: TurnWarning; readonly after: number }[];
+  /** True once `finish` has been told about outside or ignored files, until the person says something: the next `finish` stands. */
   readonly finishReviewed: boolean;
   /** Number of the candidate that the newest accepted `finish` made, until something is said again. */
   readonly finished: number | null;
 }
 
 export const EMPTY_CONVERSATION: Conversation = {
-  messages: [], pending: [], begun: new Set(), lastReply: null, idle: 0, repeat: { key: '', times: 0 }, calls: new Map(),
-  written: new Set(), forced: new Set(), replies: 0, finishReviewed: false, finished: null,
+  messages: [], pending: [], begun: new Set(), lastReply: null, idle: 0, repeat: { key: '', times: 0 },
+  written: new Set(), forced: new Set(), replies: 0, warned: [], finishReviewed: false, finished: null,
 };
 
 export function evolveConversation(c: Conversation, entry: TranscriptEntry): Conversation {
   switch (entry.type) {
-    case 'said':
-      return { ...c, messages: [...c.messages, entry.message], lastReply: null, finished: null };
+    case 'said': {
+      const closed = c.pending.reduce((all, call) => answered(all, call.id, all.begun.has(call.id) ? LOST_RESULT : PASSED_OVER), c);
+      const said = { ...closed, messages: [...closed.messages, entry.message], lastReply: null, finished: null };
+      switch (entry.by) {
+        case 'host': return entry.warning === undefined ? said : { ...said, warned: [...c.warned, { warning: entry.warning, after: c.replies }] };
+        case 'person': return { ...said, idle: 0, finishReviewed: false };
+        default: return unreachable(entry.by);
+      }
+    }
     case 'replied': {
       const { message } = entry;
       if (message.role !== 'assistant') return c;
@@ -50,7 +60,6 @@ export function evolveConversation(c: Conversation, entry: TranscriptEntry): Con
         ...c,
         messages: said ? [...c.messages, kept] : c.messages,
         pending: calls, begun: new Set(),
-        calls: calls.reduce((all, call) => all.set(call.id, call), new Map(c.calls)),
         lastReply: { end: entry.end, calls: calls.length, text: message.text },
         idle: calls.length > 0 ? 0 : c.idle + 1,
         replies: c.replies + 1,
@@ -59,13 +68,13 @@ export function evolveConversation(c: Conversation, entry: TranscriptEntry): Con
     case 'called':
       return { ...c, begun: new Set(c.begun).add(entry.call) };
     case 'result': {
-      const call = c.calls.get(entry.call);
+      const call = c.pending.find((p) => p.id === entry.call);
       return {
         ...answered(c, entry.call, entry.text),
         repeat: call === undefined ? c.repeat : repeated(c, call, entry.text),
         written: entry.wrote === null ? c.written : new Set(c.written).add(entry.wrote),
         forced: entry.wrote !== null && entry.forced ? new Set(c.forced).add(entry.wrote) : c.forced,
-        finishReviewed: call?.name === 'finish' ? true : c.finishReviewed,
+        finishReviewed: c.finishReviewed || entry.reviewed,
       };
     }
     case 'finished':
@@ -75,7 +84,9 @@ export function evolveConversation(c: Conversation, entry: TranscriptEntry): Con
   }
 }
 
+/** A call has one answer, and has it before anything else is said: providers refuse a conversation with none or two. */
 function answered(c: Conversation, call: CallId, text: string): Conversation {
+  if (!c.pending.some((p) => p.id === call)) return c;
   return { ...c, messages: [...c.messages, { role: 'tool', call, text }], pending: c.pending.filter((p) => p.id !== call) };
 }
 

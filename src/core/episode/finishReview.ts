@@ -1,9 +1,8 @@
 import type { ChangedFile } from '../candidate/candidate.ts';
-import type { FilePath, FolderPath } from '../ids.ts';
-import { displayFolder } from '../paths.ts';
+import type { FilePath } from '../ids.ts';
+import { ignoredAnswer, nestedAnswer, outsideAnswer } from '../prompt/hostMessages.ts';
 
 export interface FinishReview {
-  readonly folder: FolderPath;
   readonly outside: readonly ChangedFile[];
   readonly ignored: readonly FilePath[];
   readonly nestedRepositories: readonly string[];
@@ -18,20 +17,10 @@ export interface FinishReview {
  */
 export function reviewFinish(r: FinishReview): string | null {
   const parts: string[] = [];
-  if (r.nestedRepositories.length > 0) parts.push(`A git repository was made inside the worktree. It cannot be part of a change; remove its .git folder:\n${listed(r.nestedRepositories)}`);
+  if (r.nestedRepositories.length > 0) parts.push(nestedAnswer(r.nestedRepositories));
   if (!r.reviewedBefore) {
-    if (r.outside.length > 0 && !r.includeOutside) {
-      parts.push(`These changes lie outside your folder (${displayFolder(r.folder)}). Revert them, or call finish with include_outside set to true and say in the report why they are needed; the person then decides. If you call finish again without it, they stay out of the change:\n${listed(r.outside.map((f) => (f.from === null ? f.path : `${f.from} -> ${f.path}`)))}`);
-    }
-    if (r.ignored.length > 0) {
-      parts.push(`These files that you wrote match an ignore rule and are not part of the change. If they must be, write them again with force set to true; else call finish again:\n${listed(r.ignored)}`);
-    }
+    if (r.outside.length > 0 && !r.includeOutside) parts.push(outsideAnswer(r.outside.flatMap((f) => [f.path, ...(f.kind === 'renamed' && f.from !== null ? [f.from] : [])])));
+    if (r.ignored.length > 0) parts.push(ignoredAnswer(r.ignored));
   }
-  return parts.length === 0 ? null : `Not finished yet.\n\n${parts.join('\n\n')}`;
-}
-
-function listed(paths: readonly string[]): string {
-  const shown = paths.slice(0, 50).map((p) => `  ${p}`);
-  if (paths.length > shown.length) shown.push(`  and ${paths.length - shown.length} more`);
-  return shown.join('\n');
+  return parts.length === 0 ? null : parts.join('\n\n');
 }

@@ -6,6 +6,9 @@ import type { Answer, Line, Outcome, PreparedMove, Question, RoleName, World } f
 import type { Limits } from '../limits/limits.ts';
 import type { Usage } from '../limits/usage.ts';
 
+/** How an episode can end by itself; the other outcomes are verdicts, or found in the line's history. */
+export type OwnOutcome = Exclude<Outcome, 'retained' | 'rejected' | 'not integrated' | 'rewritten'>;
+
 /** What the person, an episode or the runtime asks of the world. Times are milliseconds since the epoch. */
 export type Command =
   | { readonly type: 'delegate'; readonly tag: string; readonly world: World; readonly target: Line; readonly goal: string; readonly role: RoleName; readonly model: ModelRef; readonly limits: Limits; readonly uncommittedElsewhere: number }
@@ -17,7 +20,7 @@ export type Command =
   | { readonly type: 'ask'; readonly episode: EpisodeId; readonly question: Question }
   | { readonly type: 'answer'; readonly episode: EpisodeId; readonly answer: Answer }
   | { readonly type: 'propose'; readonly episode: EpisodeId; readonly candidate: Candidate; readonly replaces: number | null }
-  | { readonly type: 'end'; readonly episode: EpisodeId; readonly outcome: Outcome; readonly words: string }
+  | { readonly type: 'end'; readonly episode: EpisodeId; readonly outcome: OwnOutcome; readonly words: string }
   | { readonly type: 'stop'; readonly episode: EpisodeId }
   | { readonly type: 'look'; readonly episode: EpisodeId; readonly number: number }
   | { readonly type: 'check ran'; readonly episode: EpisodeId; readonly number: number; readonly evidence: Evidence }

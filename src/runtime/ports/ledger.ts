@@ -25,6 +25,8 @@ export interface Ledger {
   follow(listener: (records: readonly LedgerRecord[]) => void): { dispose(): void };
   /** Calls back once when this window stops being the owner. */
   onLost(listener: () => void): { dispose(): void };
+  /** Calls back when `readOnly()` gives something else than before. */
+  onReadOnlyChange(listener: () => void): { dispose(): void };
   close(): Promise<void>;
 }
 

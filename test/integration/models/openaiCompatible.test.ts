@@ -31,7 +31,7 @@ describe('an answer that streams', () => {
     const before = { ...process.env };
     Object.assign(process.env, { OPENAI_API_KEY: 'of-another-provider', OPENAI_ORG_ID: 'org-1', OPENAI_PROJECT_ID: 'proj-1', OPENAI_CUSTOM_HEADERS: 'x-secret: 1' });
     try {
-      await ask(model, {}, { keyFor: async () => null });
+      await ask(model, {}, { keyFor: () => Promise.resolve(null) });
     } finally {
       process.env = before;
     }
@@ -187,7 +187,7 @@ describe('a failure that stays', () => {
     { name: 'a body that is not JSON', options: { script: [{ refuse: { status: 405, body: '<html>Method Not Allowed</html>' } }] }, why: 'invalid', words: /405/, next: /another base URL/ },
   ])('$name is told with the way to mend it, after one request', async ({ options, why, words, next }) => {
     const model = await start({ script: [], ...options });
-    const error = await failureOf(ask(model, {}, { keyFor: async (_, origin) => ({ key: 'wrong-key-1234', origin }) }));
+    const error = await failureOf(ask(model, {}, { keyFor: (_, origin) => Promise.resolve({ key: 'wrong-key-1234', origin }) }));
     expect(error.failure).toEqual({ kind: 'fatal', why });
     expect(error.message).toMatch(words);
     expect(error.next).toMatch(next);
@@ -212,12 +212,12 @@ describe('a failure that stays', () => {
 describe('a key', () => {
   it('goes to the origin that it was entered for', async () => {
     const model = await start({ script: [{ text: 'ok' }], key: 'right' });
-    expect(await ask(model, {}, { keyFor: async (_, origin) => ({ key: 'right', origin }) })).toMatchObject({ end: 'complete' });
+    expect(await ask(model, {}, { keyFor: (_, origin) => Promise.resolve({ key: 'right', origin }) })).toMatchObject({ end: 'complete' });
   });
 
   it('goes to no other, although a setting says so', async () => {
     const model = await scripted([{ text: 'ok' }]);
-    const error = await failureOf(ask(model, {}, { keyFor: async () => ({ key: 'right', origin: 'https://api.example.com' }) }));
+    const error = await failureOf(ask(model, {}, { keyFor: () => Promise.resolve({ key: 'right', origin: 'https://api.example.com' }) }));
     expect(error.failure).toEqual({ kind: 'fatal', why: 'key' });
     expect(model.requests).toHaveLength(0);
   });
@@ -225,7 +225,7 @@ describe('a key', () => {
   it('follows no redirect to another origin, and neither do the messages', async () => {
     const elsewhere = await scripted([{ text: 'ok' }]);
     const redirecting = await redirectingTo(`${elsewhere.baseUrl}/chat/completions`, 307);
-    const error = await failureOf(adapter({ keyFor: async (_, origin) => ({ key: 'right', origin }) }).ask({ ...requestTo(elsewhere), model: refTo(redirecting) }));
+    const error = await failureOf(adapter({ keyFor: (_, origin) => Promise.resolve({ key: 'right', origin }) }).ask({ ...requestTo(elsewhere), model: refTo(redirecting) }));
     expect(error.failure).toEqual({ kind: 'fatal', why: 'refused' });
     expect(error.message).toContain('sends the request on to');
     expect(elsewhere.requests).toHaveLength(0);
@@ -301,7 +301,7 @@ async function scripted(script: ScriptedModelOptions['script'] | readonly Script
 }
 
 function adapter(options: Partial<OpenAiOptions> = {}): OpenAiCompatibleModels {
-  return new OpenAiCompatibleModels({ keyFor: async () => null, ...options });
+  return new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), ...options });
 }
 
 function refTo(baseUrl: string): ModelRef {

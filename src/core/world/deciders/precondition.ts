@@ -9,9 +9,21 @@ export type Found<N extends Phase['name']> = { readonly ok: true; readonly episo
 /** The episode, if it is in one of the phases in which the verb makes sense; else why not, in words. */
 export function inPhase<N extends Phase['name']>(state: WorldState, id: EpisodeId, verb: string, ...names: readonly N[]): Found<N> {
   const episode = state.episodes.get(id);
-  if (!episode) return { ok: false, refusal: { reason: 'episode-unknown', message: `Agent ${shortEpisode(id)} is not known here.`, next: 'Refresh the view; it may have been removed in another window.' } };
+  if (!episode) return { ok: false, refusal: unknownEpisode(id) };
   if (isIn(episode, names)) return { ok: true, episode };
-  return { ok: false, refusal: { reason: 'wrong-state', message: `Agent ${shortEpisode(id)} cannot be ${verb} now: it ${phaseWords(episode.phase)}.`, next: 'Look at its row in the Agents view for what it needs.' } };
+  return { ok: false, refusal: cannot(episode, verb) };
+}
+
+export function cannot(episode: Episode, verb: string): Refusal {
+  return { reason: 'wrong-state', message: `Agent ${shortEpisode(episode.id)} cannot be ${verb} now: it ${phaseWords(episode.phase)}.`, next: 'Look at its row in the Agents view for what it needs.' };
+}
+
+export function unknownEpisode(id: EpisodeId): Refusal {
+  return { reason: 'episode-unknown', message: `Agent ${shortEpisode(id)} is not known here.`, next: 'Refresh the view; it may have been removed in another window.' };
+}
+
+export function unknownCandidate(id: EpisodeId, number: number): Refusal {
+  return { reason: 'candidate-superseded', message: `Agent ${shortEpisode(id)} has no proposed change ${number}.`, next: 'Open the newest one.' };
 }
 
 function isIn<N extends Phase['name']>(episode: Episode, names: readonly N[]): episode is InPhase<N> {

@@ -1,8 +1,8 @@
-import { pricesOf } from '../../episode/model.ts';
 import type { LedgerEvent } from '../../ledger/events.ts';
 import type { Command } from '../commands.ts';
 import { accepted, type Decision, type Effect } from '../decision.ts';
 import type { Episode, WorldState } from '../state.ts';
+import { countAbandoned } from './request.ts';
 
 /** A reload within this time goes on by itself; after longer, or after sleep, the person is asked. */
 export const RESUME_WITHIN_MS = 10 * 60_000;
@@ -18,11 +18,9 @@ export function recover(state: WorldState, command: Extract<Command, { type: 're
     if (move.state.name === 'prepared' || move.state.name === 'unclear') effects.push({ do: 'recover move', move: move.prepared.move });
   }
   for (const episode of state.episodes.values()) {
-    for (const [request, reserved] of episode.spent.inFlight) {
-      const usd = pricesOf(episode.model).known ? reserved.usd : 0;
-      events.push({ type: 'model.failed', episode: episode.id, request, words: 'The window closed while this request was in flight.', usage: reserved.usage, usd, estimated: true });
-    }
+    // First that it was cut off, then what that cost: a fact in between would count the time that the window was closed as work.
     goOn(episode, command.at, events, effects);
+    events.push(...countAbandoned(episode, 'The window closed while this request was in flight.'));
   }
   return accepted(events, effects);
 }
@@ -31,15 +29,11 @@ function goOn(episode: Episode, at: number, events: LedgerEvent[], effects: Effe
   const { phase } = episode;
   const soon = at - episode.changedAt <= RESUME_WITHIN_MS;
   switch (phase.name) {
-    case 'preparing':
-      if (soon) effects.push({ do: 'prepare worktree', episode: episode.id });
-      else events.push({ type: 'episode.interrupted', episode: episode.id });
-      return;
     case 'asking':
       // The tool call or setup that asked died with its window; the others stand as they are.
       if (phase.question.kind !== 'run' && phase.question.kind !== 'secret') return;
       break;
-    case 'running':
+    case 'preparing': case 'running':
       break;
     case 'interrupted': case 'waiting': case 'judging': case 'ended':
       return;
