@@ -12,7 +12,7 @@ let commonDir: AbsolutePath;
 beforeEach(() => { commonDir = absolutePath.parse(makeTemporaryFolder('transcripts')); });
 afterEach(() => { removeFolder(commonDir); });
 
-const said = (text: string): TranscriptEntry => ({ type: 'said', at: 1, message: { role: 'user', text } });
+const said = (text: string): TranscriptEntry => ({ type: 'said', at: 1, by: 'host', message: { role: 'user', text } });
 const file = (of: EpisodeId): string => path.join(commonDir, 'worldtree', 'transcripts', `${of}.jsonl`);
 
 it('an episode without a transcript reads as an empty one, and nothing is written', async () => {
@@ -26,7 +26,7 @@ it('entries come back in order from a file of their episode, which begins with a
     said('Mend the parser\nand its tests \u2028 \ud800'),
     { type: 'replied', at: 2, request: 1, end: 'complete', message: { role: 'assistant', text: '', calls: [{ id: callId.parse('c1'), name: 'read_file', arguments: '{"path":"a"}' }] } },
     { type: 'called', at: 3, call: callId.parse('c1') },
-    { type: 'result', at: 4, call: callId.parse('c1'), text: 'line', ok: true, wrote: null, forced: false },
+    { type: 'result', at: 4, call: callId.parse('c1'), text: 'line', ok: true, wrote: null, forced: false, reviewed: false },
   ];
   await Promise.all([transcripts.append(episode(1), entries.slice(0, 1)), transcripts.append(episode(1), entries.slice(1)), transcripts.append(episode(2), [said('another')])]);
   expect(await openTranscripts(commonDir).read(episode(1))).toEqual(entries);
