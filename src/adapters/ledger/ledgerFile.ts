@@ -116,8 +116,7 @@ export class LedgerFile implements OpenedLedger {
         await this.#becomeOwner(true);
         return { kind: 'owner' };
       } catch (error) {
-        if (error instanceof Refused) return { kind: 'refused', refusal: error.refusal };
-        throw error;
+        return { kind: 'refused', refusal: this.#asRefused(error).refusal };
       } finally {
         await this.#refreshAccess();
       }
@@ -141,7 +140,7 @@ export class LedgerFile implements OpenedLedger {
       if (caughtUp === 'with news') throw otherWindowWrote();
       await this.#write(appends);
     } catch (error) {
-      for (const append of appends) append.failed(error);
+      for (const append of appends) append.failed(this.#asRefused(error));
     } finally {
       await this.#refreshAccess();
     }
@@ -161,13 +160,13 @@ export class LedgerFile implements OpenedLedger {
       if (this.#broken) await this.#newSegment(this.#segment);
       return 'as known';
     }
-    try {
-      const acquired = await this.#lock.acquire(force, () => this.#enter());
-      if (acquired.kind === 'held') throw otherWindowHolds(acquired.pid, acquired.answering);
-      return acquired.value;
-    } catch (error) {
-      throw error instanceof Refused ? error : diskRefusal("This repository's history", this.#folders.root, error);
-    }
+    const acquired = await this.#lock.acquire(force, () => this.#enter());
+    if (acquired.kind === 'held') throw otherWindowHolds(acquired.pid, acquired.answering);
+    return acquired.value;
+  }
+
+  #asRefused(error: unknown): Refused {
+    return error instanceof Refused ? error : diskRefusal("This repository's history", this.#folders.root, error);
   }
 
   /** From the lock to a segment of its own, which from then on fences off every earlier owner. */
@@ -326,7 +325,7 @@ export class LedgerFile implements OpenedLedger {
       if (!(await this.#holdsFence(this.#segment))) await this.#standDown();
       // Without this a window that shows itself as read-only because of the disk would never try again.
       else if (this.#broken) await this.#newSegment(this.#segment);
-    } else if (this.#cursor && this.#followers.size > 0) {
+    } else if (this.#cursor && this.#followers.size > 0 && !this.#diverged) {
       this.#take(await readSegments(this.#folders.segments, this.#cursor));
     }
     await this.#refreshAccess();
@@ -334,9 +333,13 @@ export class LedgerFile implements OpenedLedger {
 
   /** Makes what was read known, and tells it to the followers where somebody knew less. */
   #take(reading: Reading): void {
+    if (this.#cursor !== null && reading.diverged) {
+      // Facts that were told are gone: nothing more can be told on top of them.
+      this.#diverged = true;
+      return;
+    }
     const told = this.#cursor !== null && reading.records.length > 0;
     if (reading.newer !== null) this.#newer = reading.newer;
-    if (this.#cursor !== null && reading.diverged) this.#diverged = true;
     this.#tag = reading.tag ?? this.#tag;
     this.#cursor = reading.end;
     if (told) this.#followers.tell(reading.records);
