@@ -145,21 +145,23 @@ export class Acceptance {
 
   /** What the start after a crash does with a move that has no end in the ledger. */
   recover(move: Move): Promise<void> {
-    return this.#inTurn(async () => {
-      const { prepared } = move;
-      const found = await this.#ports.lines.recover(prepared);
-      switch (found.kind) {
-        case 'old':
-          await this.#log.dispatch({ type: 'move dropped', move: prepared.move, words: 'The window closed before the branch had moved. Nothing was changed.' });
-          return;
-        case 'new':
-          await this.#log.dispatch({ type: 'move done', move: prepared.move, tree: await this.#ports.repository.treeOf(prepared.new) });
-          if (prepared.kind === 'undo') await this.remake(prepared.episode, prepared);
-          return;
-        case 'unclear':
-          await this.#log.dispatch({ type: 'move unclear', move: prepared.move, words: found.words });
-      }
-    });
+    return this.#inTurn(() => this.#settle(move.prepared, 'The window closed before the branch had moved. Nothing was changed.'));
+  }
+
+  /** Looks where an interrupted move got to and writes it down. `words` are for the case that nothing of it is left. */
+  async #settle(prepared: PreparedMove, words: string): Promise<void> {
+    const found = await this.#ports.lines.recover(prepared);
+    switch (found.kind) {
+      case 'old':
+        await this.#log.dispatch({ type: 'move dropped', move: prepared.move, words });
+        return;
+      case 'new':
+        await this.#log.dispatch({ type: 'move done', move: prepared.move, tree: await this.#ports.repository.treeOf(prepared.new) });
+        if (prepared.kind === 'undo') await this.remake(prepared.episode, prepared);
+        return;
+      case 'unclear':
+        await this.#log.dispatch({ type: 'move unclear', move: prepared.move, words: found.files.length === 0 ? found.words : `${found.words} (${found.files.slice(0, 10).join(', ')})` });
+    }
   }
 
   async #merged(candidate: Candidate, tip: CommitId, progress: (words: string) => void): Promise<{ tree: TreeId; transplanted: boolean }> {
@@ -225,7 +227,11 @@ export class Acceptance {
     const told = await this.#log.dispatch({ type: 'prepare move', prepared });
     if (!told.ok) return { kind: 'refused', refusal: told.refusal };
     if (!await this.#ports.ledger.isOwner()) return { kind: 'refused', refusal: { reason: 'not-owner', message: 'Another window took over this repository.', next: 'Accept there, or take over in this window.' } };
-    const moved = await lines.move(prepared, options);
+    const moved = await lines.move(prepared, options).catch(async (error: unknown) => {
+      // Neither done nor refused: the same look as after a crash tells, and nothing is left half said.
+      await this.#settle(prepared, 'The move failed half-way and was put back.');
+      throw new Refused({ reason: 'git-failed', message: `Moving ${lineName(m.target)} failed: ${error instanceof Error ? error.message : String(error)}`, next: 'Look at the agent’s row: it says what was found. Try again when the cause is gone.' }, { cause: error });
+    });
     if (moved.kind === 'refused') {
       await this.#log.dispatch({ type: 'move dropped', move: prepared.move, words: moved.refusal.message });
       return moved;

@@ -39,7 +39,7 @@ export class EpisodeRunner {
   async run(): Promise<void> {
     this.#conversation = await readConversation(this.#ports, this.#id);
     while (!this.#signal.aborted && this.#episode().phase.name === 'running') {
-      const goesOn = await this.#perform(nextStep(this.#conversation));
+      const goesOn = await this.#perform(nextStep(this.#conversation, this.#episode().limits.turns));
       if (!goesOn) break;
     }
     this.#ports.live.clear(this.#id);
@@ -54,10 +54,10 @@ export class EpisodeRunner {
     const { log } = this.#ports;
     switch (step.do) {
       case 'say first messages':
-        for (const message of await firstMessagesFor(this.#ports.repository, this.#episode())) await this.#append({ type: 'said', at: log.now(), message });
+        for (const message of await firstMessagesFor(this.#ports.repository, this.#episode())) await this.#append({ type: 'said', at: log.now(), by: 'host', message });
         return true;
       case 'say':
-        await this.#append({ type: 'said', at: log.now(), message: { role: 'user', text: step.text } });
+        await this.#append({ type: 'said', at: log.now(), by: 'host', message: { role: 'user', text: step.text }, ...(step.warning === undefined ? {} : { warning: step.warning }) });
         return true;
       case 'ask model': {
         const turn = await modelTurn(this.#ports, this.#episode(), this.#conversation.messages, TOOL_LIST, this.#signal);
@@ -69,7 +69,7 @@ export class EpisodeRunner {
         await this.#runCall(step.call);
         return true;
       case 'answer call':
-        await this.#answer(step.call, step.text, false);
+        await this.#answer(step.call, step.text);
         return true;
       case 'finish':
         return this.#finish(step.call);
@@ -89,12 +89,12 @@ export class EpisodeRunner {
   async #runCall(call: ToolCall): Promise<void> {
     const { name } = call;
     if (!isToolName(name) || name === 'finish') {
-      await this.#answer(call, `There is no tool named ${JSON.stringify(name)}. The tools are: ${Object.keys(toolArguments).join(', ')}.`, false);
+      await this.#answer(call, `There is no tool named ${JSON.stringify(name)}. The tools are: ${Object.keys(toolArguments).join(', ')}.`);
       return;
     }
     const parsed = parseArguments(name, call.arguments);
     if (!parsed.ok) {
-      await this.#answer(call, parsed.words, false);
+      await this.#answer(call, parsed.words);
       return;
     }
     const { log, clock, live } = this.#ports;
@@ -109,7 +109,7 @@ export class EpisodeRunner {
     });
     if (this.#signal.aborted) return;
     const forced = name === 'write_file' && 'force' in parsed.args && parsed.args.force === true;
-    await this.#append({ type: 'result', at: log.now(), call: call.id, text: result.text, ok: result.ok, wrote: result.wrote ?? null, forced });
+    await this.#append({ type: 'result', at: log.now(), call: call.id, text: result.text, ok: result.ok, wrote: result.wrote ?? null, forced, reviewed: false });
     await log.dispatch({ type: 'tool ran', episode: this.#id, name, ok: result.ok, ms: Math.round(clock.monotonic() - began) });
   }
 
@@ -117,15 +117,15 @@ export class EpisodeRunner {
     const { log, live } = this.#ports;
     const parsed = parseArguments('finish', call.arguments);
     if (!parsed.ok) {
-      await this.#answer(call, parsed.words, false);
+      await this.#answer(call, parsed.words);
       return true;
     }
     live.say(this.#id, 'making the proposed change');
     const episode = this.#episode();
     const found = await this.#proposals.inspect(episode, this.#conversation);
-    const review = reviewFinish({ folder: episode.world.path, outside: found.outside, ignored: found.ignored, nestedRepositories: found.nestedRepositories, includeOutside: parsed.args.include_outside === true, reviewedBefore: this.#conversation.finishReviewed });
+    const review = reviewFinish({ outside: found.outside, ignored: found.ignored, nestedRepositories: found.nestedRepositories, includeOutside: parsed.args.include_outside === true, reviewedBefore: this.#conversation.finishReviewed });
     if (review !== null) {
-      await this.#answer(call, review, false);
+      await this.#answer(call, review, true);
       return true;
     }
     if (found.inside.length + found.companions.length + found.outside.length === 0) {
@@ -139,8 +139,9 @@ export class EpisodeRunner {
     return false;
   }
 
-  #answer(call: ToolCall, text: string, ok: boolean): Promise<void> {
-    return this.#append({ type: 'result', at: this.#ports.log.now(), call: call.id, text, ok, wrote: null, forced: false });
+  /** Answers a call that was not carried out. */
+  #answer(call: ToolCall, text: string, reviewed = false): Promise<void> {
+    return this.#append({ type: 'result', at: this.#ports.log.now(), call: call.id, text, ok: false, wrote: null, forced: false, reviewed });
   }
 
   async #append(entry: TranscriptEntry): Promise<void> {

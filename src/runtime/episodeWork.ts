@@ -1,7 +1,7 @@
 import { episodeRefs } from '../core/candidate/refs.ts';
 import { unreachable } from '../core/exhaustive.ts';
 import type { EpisodeId, FilePath } from '../core/ids.ts';
-import { reworkText } from '../core/prompt/rework.ts';
+import { reworkMessage } from '../core/prompt/hostMessages.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Effect } from '../core/world/decision.ts';
 import { baseOf, newestCommit, type Episode } from '../core/world/state.ts';
@@ -62,7 +62,7 @@ export class EpisodeWork {
     const episode = this.#parts.log.episode(id);
     const edited = editedByPerson(episode);
     await this.#worktreeWith(episode);
-    await this.say(id, reworkText(words, edited));
+    await this.say(id, reworkMessage(words, edited));
     return edited;
   }
 
@@ -73,7 +73,7 @@ export class EpisodeWork {
     const open = conversation.pending[0];
     const at = log.now();
     const closing = open?.name === 'finish' ? [{ type: 'finished', at, call: open.id, number: log.episode(id).candidates.at(-1)?.number ?? 1 } as const] : [];
-    await ports.transcripts.append(id, [...closing, { type: 'said', at, message: { role: 'user', text } }]);
+    await ports.transcripts.append(id, [...closing, { type: 'said', at, by: 'person', message: { role: 'user', text } }]);
   }
 
   /** Resolves when nothing is under way for an episode. */

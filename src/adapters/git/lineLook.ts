@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { copyFile, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { AbsolutePath, FilePath } from '../../core/ids.ts';
 import type { Refusal } from '../../core/refusal.ts';
@@ -7,7 +7,7 @@ import { filesBelow, onDisk } from './diskEntry.ts';
 import type { GitCalls } from './door.ts';
 import { sameEntry } from './lineChange.ts';
 import type { LineChange } from './lineChange.ts';
-import { fields } from './nulList.ts';
+import { fields, nulTerminated } from './nulList.ts';
 import { indexEntriesAt } from './treeEntries.ts';
 
 /** Files are looked at side by side, but not all of a large change at once. */
@@ -40,15 +40,35 @@ export async function lookForLosses(git: GitCalls, index: CheckoutIndex, changes
 /** Paths of the move whose index entry or file is not what the line has. */
 async function dirtyFiles(git: GitCalls, index: CheckoutIndex, changes: readonly LineChange[]): Promise<FilePath[]> {
   const paths = changes.map((change) => change.path);
-  const { entries, unmerged } = await indexEntriesAt(git, index.options(), paths);
+  const { entries, unmerged, skipped, assumed } = await indexEntriesAt(git, index.options(), paths);
   const touched = new Set<string>(paths);
   const { stdout } = await git.run(['diff-files', '-z', '--name-only', '--ignore-submodules=dirty'], index.options());
   const changedOnDisk = new Set(fields(stdout).filter((name) => touched.has(name)));
   const dirty = new Set(changes.filter((c) => unmerged.has(c.path) || changedOnDisk.has(c.path) || !sameEntry(entries.get(c.path), c.old)).map((c) => c.path));
+  for (const name of await hiddenEdits(git, index, [...new Set([...skipped, ...assumed])])) dirty.add(name);
   // A file that the person added and that a new path needs as its folder.
   const blockers = [...new Set(changes.flatMap((c) => (c.old === null ? ancestorsOf(c.path) : [])))].filter((name) => !touched.has(name));
   for (const blocker of (await indexEntriesAt(git, index.options(), blockers)).entries.keys()) dirty.add(blocker);
   return [...dirty];
+}
+
+/** Edits at which git was told not to look; it would refuse at the first one, without a word about the others. */
+async function hiddenEdits(git: GitCalls, index: CheckoutIndex, hidden: readonly FilePath[]): Promise<FilePath[]> {
+  if (hidden.length === 0) return [];
+  const open = `${index.file}-open`;
+  await copyFile(index.file, open);
+  try {
+    const { env } = index.options();
+    const options = { ...index.options(), env: { ...env, GIT_INDEX_FILE: open } };
+    for (const bit of ['--no-assume-unchanged', '--no-skip-worktree']) await git.run(['update-index', '-z', bit, '--stdin'], { ...options, stdin: nulTerminated(hidden) });
+    await git.run(['update-index', '-q', '--refresh', '--ignore-submodules'], { ...options, allowExit: [1] });
+    const { stdout } = await git.run(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], options);
+    const differs = new Set(fields(stdout));
+    const there = await Promise.all(hidden.map(async (name) => differs.has(name) && (await onDisk(index.checkout.top, name)).kind === 'entry'));
+    return hidden.filter((_, i) => there[i] === true);
+  } finally {
+    await rm(open, { force: true });
+  }
 }
 
 /** What stands on disk at a path that the move adds, or at one of its folders, without being in the index (D16). */

@@ -57,11 +57,11 @@ async function differingFromNew(git: GitCalls, index: CheckoutIndex, changes: re
 /** Sets an index at the changed paths to one side of the move, and gives the paths where the disk is not that side's. */
 async function differing(git: GitCalls, options: CallOptions, index: CheckoutIndex, changes: readonly LineChange[], side: 'old' | 'new'): Promise<Set<FilePath>> {
   const paths = changes.map((change) => change.path);
-  const { entries } = await indexEntriesAt(git, options, paths);
-  const sparse = await skippedPaths(git, options, paths);
+  const { entries, skipped } = await indexEntriesAt(git, options, paths);
   const set = changes.filter((change) => !sameEntry(entries.get(change.path), change[side]));
   await setEntries(git, options, set.map((change) => ({ path: change.path, entry: change[side] })), '0'.repeat(objectLength(changes)));
-  const skipAgain = set.filter((change) => change[side] !== null && sparse.has(change.path)).map((change) => change.path);
+  // What a sparse checkout leaves out is on no disk, and shall not come there by a repair.
+  const skipAgain = set.filter((change) => change[side] !== null && skipped.has(change.path)).map((change) => change.path);
   if (skipAgain.length > 0) await git.run(['update-index', '-z', '--skip-worktree', '--stdin'], { ...options, stdin: nulTerminated(skipAgain) });
   await git.run(['update-index', '-q', '--refresh', '--ignore-submodules'], { ...options, allowExit: [1] });
   const { stdout } = await git.run(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], options);
@@ -72,13 +72,6 @@ async function differing(git: GitCalls, options: CallOptions, index: CheckoutInd
     if (differs) found.add(change.path);
   }
   return found;
-}
-
-/** Paths that a sparse checkout leaves out: they are on no disk, and shall not come there by a repair. */
-async function skippedPaths(git: GitCalls, options: CallOptions, paths: readonly FilePath[]): Promise<Set<string>> {
-  const wanted = new Set<string>(paths);
-  const { stdout } = await git.run(['ls-files', '-z', '-t'], options);
-  return new Set(fields(stdout).filter((line) => line.startsWith('S ')).map((line) => line.slice(2)).filter((name) => wanted.has(name)));
 }
 
 /**

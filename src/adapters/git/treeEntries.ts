@@ -24,23 +24,38 @@ export async function entriesAt(git: GitCalls, tree: CommitId | TreeId, paths: r
   return found;
 }
 
-/** What an index has at exactly these paths, merged entries only. `unmerged` names paths with a conflict in them. */
-export async function indexEntriesAt(git: GitCalls, options: CallOptions, paths: readonly FilePath[]): Promise<{ readonly entries: Map<FilePath, Entry>; readonly unmerged: Set<FilePath> }> {
+export interface IndexEntries {
+  /** Merged ones. */
+  readonly entries: ReadonlyMap<FilePath, Entry>;
+  /** Paths with a conflict in them. */
+  readonly unmerged: ReadonlySet<FilePath>;
+  /** Paths that a sparse checkout leaves out, or that somebody marked so by hand. */
+  readonly skipped: ReadonlySet<FilePath>;
+  /** Paths at which git was told not to look. */
+  readonly assumed: ReadonlySet<FilePath>;
+}
+
+/** What an index has at exactly these paths. */
+export async function indexEntriesAt(git: GitCalls, options: CallOptions, paths: readonly FilePath[]): Promise<IndexEntries> {
   const wanted = new Set<string>(paths);
   const entries = new Map<FilePath, Entry>();
   const unmerged = new Set<FilePath>();
-  if (paths.length === 0) return { entries, unmerged };
+  const skipped = new Set<FilePath>();
+  const assumed = new Set<FilePath>();
+  if (paths.length === 0) return { entries, unmerged, skipped, assumed };
   // Each name is matched against every entry: with many names, reading all entries once is quicker.
   const named = paths.length <= PATHS_A_CALL ? ['--', ...paths] : [];
-  const { stdout } = await git.run(['--literal-pathspecs', 'ls-files', '-z', '--stage', ...named], options);
+  const { stdout } = await git.run(['--literal-pathspecs', 'ls-files', '-z', '-v', '--stage', ...named], options);
   for (const line of fields(stdout)) {
     const [meta = '', name = ''] = splitOnce(line, '\t');
     if (!wanted.has(name)) continue;
-    const [mode = '', object = '', stage = ''] = meta.split(' ');
+    const [tag = '', mode = '', object = '', stage = ''] = meta.split(' ');
     if (stage === '0') entries.set(name as FilePath, { mode, object: object as BlobId });
     else unmerged.add(name as FilePath);
+    if (tag.toUpperCase() === 'S') skipped.add(name as FilePath);
+    if (tag !== tag.toUpperCase()) assumed.add(name as FilePath);
   }
-  return { entries, unmerged };
+  return { entries, unmerged, skipped, assumed };
 }
 
 function splitOnce(text: string, separator: string): [string, string] | [string] {

@@ -5,6 +5,7 @@ import { commitId, episodeId } from '../../core/ids.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../core/ids.ts';
 import { ROOT } from '../../core/paths.ts';
 import { Refused } from '../../core/refusal.ts';
+import type { TreeEntry } from '../../runtime/ports/repository.ts';
 import type { PrepareRequest, PreparedWorktree, Worktrees } from '../../runtime/ports/worktrees.ts';
 import { realPath, registrationOf } from './checkouts.ts';
 import type { GitDoor } from './door.ts';
@@ -123,6 +124,7 @@ export class GitWorktrees implements Worktrees {
     const config = request.withoutFilters === true ? await filtersOff(this.#door) : [];
     await writeMemory(worktree, { brought: [], config });
     const entries = await this.#repository.list(commit, ROOT);
+    refuseLongPaths(worktree, entries);
     const notes: string[] = [];
     const access = await this.#checkouts.run('interactive', signal, async () => {
       progress(`checking out ${entries.length.toLocaleString('en-US')} files`);
@@ -266,6 +268,15 @@ function leaseFile(worktree: AbsolutePath): string {
 
 function listed(files: readonly string[]): string {
   return files.length <= 20 ? files.join(', ') : `${files.slice(0, 20).join(', ')} and ${files.length - 20} more`;
+}
+
+/** Bytes of an absolute path that the system opens. Git itself goes further, by relative paths; an agent's tools do not (A9). */
+const LONGEST_PATH: Partial<Record<NodeJS.Platform, number>> = { linux: 4_095, darwin: 1_023 };
+
+function refuseLongPaths(worktree: AbsolutePath, entries: readonly TreeEntry[]): void {
+  const room = (LONGEST_PATH[process.platform] ?? Infinity) - Buffer.byteLength(worktree) - 1;
+  const tooLong = entries.find((entry) => Buffer.byteLength(entry.path) > room);
+  if (tooLong !== undefined) throw new GitFailure('path-too-long', { args: ['worktree', 'add'], stderr: `File name too long: ${tooLong.path}` });
 }
 
 async function isFolder(at: string): Promise<boolean> {

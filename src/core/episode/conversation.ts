@@ -1,8 +1,8 @@
 import { unreachable } from '../exhaustive.ts';
 import type { CallId, FilePath } from '../ids.ts';
-import { isFinishReview } from './finishReview.ts';
+import { LOST_RESULT, PASSED_OVER } from '../prompt/hostMessages.ts';
+import type { TurnWarning } from '../prompt/turnWarnings.ts';
 import type { Message, ReplyEnd, ToolCall } from './model.ts';
-import { isNudge } from './nudge.ts';
 import type { TranscriptEntry } from './transcript.ts';
 
 /**
@@ -25,6 +25,8 @@ export interface Conversation {
   readonly written: ReadonlySet<FilePath>;
   readonly forced: ReadonlySet<FilePath>;
   readonly replies: number;
+  /** Warnings about turns, each with the reply after which it was given. */
+  readonly warned: readonly { readonly warning: TurnWarning; readonly after: number }[];
   /** True once `finish` has been told about outside or ignored files, until the person says something: the next `finish` stands. */
   readonly finishReviewed: boolean;
   /** Number of the candidate that the newest accepted `finish` made, until something is said again. */
@@ -33,19 +35,19 @@ export interface Conversation {
 
 export const EMPTY_CONVERSATION: Conversation = {
   messages: [], pending: [], begun: new Set(), lastReply: null, idle: 0, repeat: { key: '', times: 0 },
-  written: new Set(), forced: new Set(), replies: 0, finishReviewed: false, finished: null,
+  written: new Set(), forced: new Set(), replies: 0, warned: [], finishReviewed: false, finished: null,
 };
-
-/** Results of calls that will never have one of their own. */
-export const INTERRUPTED = 'Interrupted: this call was cut off while it ran. Whether it took effect is not known. Look at the files and call again if it is needed.';
-const PASSED_OVER = 'Not run: your work was stopped before this call began. Call again if it is needed.';
 
 export function evolveConversation(c: Conversation, entry: TranscriptEntry): Conversation {
   switch (entry.type) {
     case 'said': {
-      const closed = c.pending.reduce((all, call) => answered(all, call.id, all.begun.has(call.id) ? INTERRUPTED : PASSED_OVER), c);
+      const closed = c.pending.reduce((all, call) => answered(all, call.id, all.begun.has(call.id) ? LOST_RESULT : PASSED_OVER), c);
       const said = { ...closed, messages: [...closed.messages, entry.message], lastReply: null, finished: null };
-      return entry.message.role === 'user' && isNudge(entry.message.text) ? said : { ...said, idle: 0, finishReviewed: false };
+      switch (entry.by) {
+        case 'host': return entry.warning === undefined ? said : { ...said, warned: [...c.warned, { warning: entry.warning, after: c.replies }] };
+        case 'person': return { ...said, idle: 0, finishReviewed: false };
+        default: return unreachable(entry.by);
+      }
     }
     case 'replied': {
       const { message } = entry;
@@ -72,7 +74,7 @@ export function evolveConversation(c: Conversation, entry: TranscriptEntry): Con
         repeat: call === undefined ? c.repeat : repeated(c, call, entry.text),
         written: entry.wrote === null ? c.written : new Set(c.written).add(entry.wrote),
         forced: entry.wrote !== null && entry.forced ? new Set(c.forced).add(entry.wrote) : c.forced,
-        finishReviewed: c.finishReviewed || (call?.name === 'finish' && isFinishReview(entry.text)),
+        finishReviewed: c.finishReviewed || entry.reviewed,
       };
     }
     case 'finished':

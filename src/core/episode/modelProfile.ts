@@ -5,7 +5,7 @@ import type { ModelRef } from './model.ts';
 /** A model behind an OpenAI-compatible server, as the machine's settings name it. Holds no key. */
 export const modelProfile = z.strictObject({
   id: z.string().trim().min(1),
-  baseUrl: z.string().refine((url) => originOf(url) !== null, 'an address that starts with http:// or https://'),
+  baseUrl: z.string().regex(/^https?:\/\/[^\s/?#@]+/i, 'an address that starts with http:// or https://'),
   model: z.string().trim().min(1),
   /** Environment variable that holds the key; without it, the key that was entered for the address's origin. */
   keyEnvironment: z.string().min(1).optional(),
@@ -31,13 +31,4 @@ export function parseProfiles(value: unknown): { readonly profiles: readonly Mod
 
 export function profileRef(profile: ModelProfile): ModelRef {
   return { kind: 'openai', profile: profile.id, baseUrl: profile.baseUrl, model: profile.model, prices: profile.prices ?? null };
-}
-
-/** Scheme, host and port of an address: what a key is bound to (rule 10). Null for anything but http and https. */
-export function originOf(url: string): string | null {
-  const match = /^(https?):\/\/([^/?#@\s]+)(?:[/?#]|$)/i.exec(url);
-  const [, scheme = '', host = ''] = match ?? [];
-  if (!match) return null;
-  const withoutDefaultPort = host.toLowerCase().replace(scheme.toLowerCase() === 'https' ? /:443$/ : /:80$/, '');
-  return `${scheme.toLowerCase()}://${withoutDefaultPort}`;
 }

@@ -1,41 +1,77 @@
 import type { ContextPage } from '../context/contextChain.ts';
 import type { Message } from '../episode/model.ts';
-import { shortCommit } from '../ids.ts';
+import type { FolderPath } from '../ids.ts';
 import type { RoleName, World } from '../ledger/events.ts';
 import type { Limits } from '../limits/limits.ts';
-import { displayFolder } from '../paths.ts';
-import { repositoryFactsText, type RepositoryFacts } from './repositoryFacts.ts';
-import { rolePage } from './rolePages.ts';
+import type { FoundCommand } from '../survey/commands.ts';
+import type { RepositoryFacts } from './repositoryFacts.ts';
+import { ROLE_PAGES } from './rolePages.ts';
 import { SYSTEM_PROMPT } from './systemPrompt.ts';
 
-export interface Opening {
+export interface FirstMessagesInput {
   readonly facts: RepositoryFacts;
-  /** From the root down to the folder. */
-  readonly pages: readonly ContextPage[];
+  /** Root first: `contextChain`. */
+  readonly chain: readonly ContextPage[];
   readonly role: RoleName;
   readonly world: World;
-  readonly limits: Pick<Limits, 'turns' | 'wallMs'>;
+  readonly limits: Limits;
   readonly goal: string;
-  /** What the agent should know of its worktree: setup that failed, files that are LFS pointers. */
+  /** What this one worktree needs to be told: setup that failed, LFS pointers, files that were brought in. May name anything, so it comes last. */
   readonly notes: readonly string[];
 }
 
 /**
- * What an episode begins with. Order is what makes caches hit: the system prompt, then what all episodes of the
- * repository share, then the folder's pages, and only then role, version, limits and goal. No clock, random id or
- * machine path stands before the goal.
+ * What an episode begins with. Two messages, since some servers want roles to alternate: all that is the same for every
+ * episode of a chain comes before `Your role`, byte for byte, so that caches hit across goals, roles and versions.
  */
-export function firstMessages({ facts, pages, role, world, limits, goal, notes }: Opening): Message[] {
-  const shared = [repositoryFactsText(facts), ...pages.map(pageText)].join('\n\n');
+export function firstMessages({ facts, chain, role, world, limits, goal, notes }: FirstMessagesInput): Message[] {
+  const shared = [repositoryPage(facts), ...(chain.length === 0 ? [] : [CHAIN_HEADING, ...chain.map(chainPage)])];
   const own = [
-    rolePage(role),
-    `Your folder: ${displayFolder(world.path)}${world.path === '' ? ' (the whole repository)' : ''}\nThe commit you start from: ${shortCommit(world.commit)}\nYou have ${limits.turns} turns (one reply is one turn) and ${Math.round(limits.wallMs / 60_000)} minutes.`,
-    ...(notes.length === 0 ? [] : [`About your worktree:\n${notes.map((note) => `- ${note}`).join('\n')}`]),
-    `The goal:\n\n${goal}`,
-  ].join('\n\n');
-  return [{ role: 'system', text: SYSTEM_PROMPT }, { role: 'user', text: shared }, { role: 'user', text: own }];
+    `${ROLE_LINE}${role}\n${ROLE_PAGES[role]}`,
+    `${FOLDER_LINE}${folderWords(world.path)}\nCommit: ${world.commit}\nLimits: ${limitWords(limits)}`,
+    `Goal:\n${goal.trim()}`,
+    ...(notes.length === 0 ? [] : [`Notes on your worktree:\n${notes.map((note) => `- ${note.trim().replaceAll('\n', '\n  ')}`).join('\n')}`]),
+  ];
+  return [{ role: 'system', text: SYSTEM_PROMPT }, { role: 'user', text: [...shared, ...own].join('\n\n') }];
 }
 
-function pageText(page: ContextPage): string {
-  return `The project's own notes, from ${page.path}:\n\n${page.text}`;
+/** The folder that a survey's first messages are about; null where they are not of `firstMessages`. */
+export function surveyedFolder(messages: readonly Message[]): FolderPath | null {
+  const first = messages.find((m) => m.role === 'user');
+  // Pages of the repository may hold any line, but come before the role; the goal comes after it, and nobody types a survey's.
+  const roleAt = first?.text.lastIndexOf(`\n\n${ROLE_LINE}`) ?? -1;
+  const line = roleAt < 0 ? undefined : first?.text.slice(roleAt).split('\n').find((l) => l.startsWith(FOLDER_LINE))?.slice(FOLDER_LINE.length);
+  if (line === undefined) return null;
+  return (line === ROOT_WORDS ? '' : line.startsWith('"') ? String(JSON.parse(line)) : line) as FolderPath;
+}
+
+const ROLE_LINE = 'Your role: ';
+const FOLDER_LINE = 'Your folder: ';
+const ROOT_WORDS = '/ (the whole repository)';
+const CHAIN_HEADING = 'The project\'s own pages, from the root to your folder. They tell how work is done here and what is where.';
+
+function repositoryPage({ name, topLevelFolders, languages, commands }: RepositoryFacts): string {
+  return [
+    `Repository: ${name}`,
+    ...(topLevelFolders.length === 0 ? [] : [`Top-level folders: ${topLevelFolders.join(', ')}`]),
+    ...(languages.length === 0 ? [] : [`Languages: ${languages.join(', ')}`]),
+    ...(commands.length === 0 ? [] : ['Commands that its files declare, run at the root:', ...commands.map(commandLine)]),
+  ].join('\n');
+}
+
+function commandLine({ kind, run, from }: FoundCommand): string {
+  return `- ${kind}: ${run} (${from})`;
+}
+
+function chainPage({ path, text }: ContextPage): string {
+  return `===== ${path} =====\n${text}\n===== end of ${path} =====`;
+}
+
+function folderWords(folder: FolderPath): string {
+  if (folder === '') return ROOT_WORDS;
+  return /[\u0000-\u001f\u007f]|^["/]|^\s|\s$/.test(folder) ? JSON.stringify(folder) : folder;
+}
+
+function limitWords({ turns, wallMs, costUsd }: Limits): string {
+  return `${turns} turns (one reply of yours is one turn), ${Math.round(wallMs / 60_000)} minutes, US$ ${costUsd.toFixed(2)}`;
 }

@@ -1,19 +1,41 @@
-/** What is told of a repository whatever version, folder or goal: it stands before everything that differs. */
+import type { FilePath } from '../ids.ts';
+import { ROOT } from '../paths.ts';
+import { commandsOf, type FoundCommand } from '../survey/commands.ts';
+import { languageOf } from './languages.ts';
+
+/** What everyone who works in a repository is told, whatever the version, folder or goal. */
 export interface RepositoryFacts {
-  /** The checkout's folder name. */
   readonly name: string;
-  /** Entries of the root, folders with a trailing slash, sorted. */
-  readonly topLevel: readonly string[];
-  /** Test, lint and build commands that were found, ready to be run. */
-  readonly commands: readonly string[];
+  /** In alphabetical order. */
+  readonly topLevelFolders: readonly string[];
+  /** By number of files, most first; no counts, which would change with every version. */
+  readonly languages: readonly string[];
+  readonly commands: readonly FoundCommand[];
 }
 
-/** Entries of the root that are listed; more are counted. */
-const TOP_LEVEL_SHOWN = 60;
+/**
+ * Facts from the list of a version's files. `name` is what people call the repository (its folder's name, not its
+ * path); `read` gives a file's text.
+ */
+export function repositoryFacts(name: string, files: readonly FilePath[], read: (path: FilePath) => string | null): RepositoryFacts {
+  const there = new Set<string>(files);
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    const language = languageOf(file);
+    if (language !== null) counts.set(language, (counts.get(language) ?? 0) + 1);
+  }
+  const total = [...counts.values()].reduce((sum, n) => sum + n, 0);
+  const languages = [...counts].filter(([, n]) => n * 20 >= total).sort((a, b) => b[1] - a[1] || compare(a[0], b[0])).slice(0, 5).map(([language]) => language);
+  const folders = new Set(files.filter((f) => f.includes('/')).map((f) => f.slice(0, f.indexOf('/'))));
+  return {
+    name,
+    topLevelFolders: [...folders].sort(compare).slice(0, 60),
+    languages,
+    commands: commandsOf(ROOT, { has: (path) => there.has(path), read }),
+  };
+}
 
-export function repositoryFactsText({ name, topLevel, commands }: RepositoryFacts): string {
-  const shown = topLevel.slice(0, TOP_LEVEL_SHOWN).join('  ');
-  const more = topLevel.length > TOP_LEVEL_SHOWN ? `  and ${topLevel.length - TOP_LEVEL_SHOWN} more` : '';
-  const found = commands.length === 0 ? 'No test or build command was found.' : `Commands found here (run them in the root):\n${commands.map((c) => `  ${c}`).join('\n')}`;
-  return `The repository: ${name}\n\nAt its root:\n  ${shown}${more}\n\n${found}`;
+/** By code units: the same on every machine, unlike a locale's order. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

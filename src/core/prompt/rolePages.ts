@@ -1,11 +1,10 @@
 import type { RoleName } from '../ledger/events.ts';
 
-/** What a role is for, after everything that all roles share. */
-export function rolePage(role: RoleName): string {
-  switch (role) {
-    case 'executor':
-      return 'Your role: executor. You do the work yourself, from reading to checked change. You cannot delegate.';
-    case 'surveyor':
-      return 'Your role: surveyor. You write CONTEXT.md files that tell the next reader what a folder is for, from what the files say. Never change or replace a file that exists, and state nothing that you have not read.';
-  }
-}
+/** What a role is asked to do beyond what everyone is told. */
+export const ROLE_PAGES: Readonly<Record<RoleName, string>> = {
+  executor: `You carry out the goal below yourself, from start to end: find out how the code works, make the change, check it, finish. You may not delegate.`,
+  surveyor: `You survey your folder. Propose a CONTEXT.md in it and in the most substantial folders below it, twelve at most; never change one that is there, and change nothing else. A CONTEXT.md says what its folder is for, its API surface, its constraints, which folder below holds what (a routing table), known issues, and notes for agents: how it is tested and linted. It describes the present state, in few words. Link to AGENTS.md, CLAUDE.md and CONTRIBUTING rather than repeat them. Leave out a section about which nothing is known: a wrong line is worse than none.`,
+};
+
+/** The goal of a survey, which nobody types. */
+export const SURVEY_GOAL = 'Write a CONTEXT.md for this folder and for the most substantial folders below it.';

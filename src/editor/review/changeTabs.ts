@@ -48,7 +48,7 @@ export class ChangeTabs implements vscode.Disposable {
     for (const uri of urisOf(tab.input)) {
       const address = parseChange(uri);
       const world = address && worldOf(this.#worlds, address.repository);
-      if (world && address) return { world, id: address.episode };
+      if (world) return { world, id: address.episode };
     }
     return undefined;
   }

@@ -1,0 +1,59 @@
+import type { FilePath } from '../ids.ts';
+
+/** What the host says to an agent in the course of its work, as user messages; every text says what to do next (rule 12). */
+
+/** How often a reply without a tool call is nudged before the episode ends. */
+export const MOST_NUDGES = 3;
+
+/** `nth` counts from 1 to `MOST_NUDGES`. */
+export function nudge(nth: number): string {
+  const what = 'Your reply called no tool, so nothing happened. Go on with a tool call; if the work is done, or cannot be done, call finish and say so in its report.';
+  return nth < MOST_NUDGES ? what : `${what} This is the last reminder: another reply without a tool call ends your work as it is.`;
+}
+
+/** A reply that was cut off, whose calls were not executed. */
+export const CUT_REPLY = 'Your reply was cut off before it was complete, so none of its tool calls was executed. Send it again; write long files in several parts (write_file, then edit_file).';
+
+/** The person, or a parent, sends the waiting change back. `edited` are files that the person changed themselves since. */
+export function reworkMessage(words: string, edited: readonly FilePath[]): string {
+  return [
+    'Your change was read and is sent back to you. Your worktree holds it as it waited, so go on from there.',
+    ...(edited.length === 0 ? [] : [`These files were edited by the person in the meantime. Read them again before you change them, and keep what they wrote unless their words say otherwise:\n${listed(edited)}`]),
+    `Their words:\n${words.trim()}`,
+    'When that is done and checked, call finish again. Its report is read on its own, so say again what the whole change does.',
+  ].join('\n\n');
+}
+
+/** A word from the person to an agent at work. */
+export function personSays(words: string): string {
+  return `The person says:\n${words.trim()}`;
+}
+
+/** The answer to a tool call whose result was lost in an interruption: every call needs one answer. */
+export const LOST_RESULT = 'The work was interrupted while this call ran; its result is lost. Look at its effect before you repeat it.';
+
+/** The answer to a call that was never begun, because something else came first. */
+export const PASSED_OVER = 'Not run: your work was stopped before this call began. Call again if it is needed.';
+
+/** The answer to `finish` while there are changes outside the folder. */
+export function outsideAnswer(outside: readonly FilePath[]): string {
+  return `Not finished yet: these files are outside your folder.\n${listed(outside)}\nRevert them (edit_file, write_file; for a file that you made: run "rm <path>"), then call finish again. If the goal cannot be reached without them, call finish with include_outside true and say in the report why; the person is then asked.`;
+}
+
+/** The answer to `finish` while files that the agent wrote are kept out by an ignore rule. */
+export function ignoredAnswer(ignored: readonly FilePath[]): string {
+  return `Not finished yet: an ignore rule keeps these files that you wrote out of your change.\n${listed(ignored)}\nIf they belong to the change, write them again with force true. If not, call finish again: they stay out.`;
+}
+
+/** The answer to `finish` while a repository of the agent's own lies in the worktree (rule 11). */
+export function nestedAnswer(folders: readonly string[]): string {
+  return `Not finished yet: these folders are git repositories of their own, which cannot be part of a change.\n${listed(folders)}\nRemove the folder .git in each, then call finish again.`;
+}
+
+/** The answer to `finish` beside other calls, which are not executed either. */
+export const FINISH_ALONE = 'Not finished: finish has to be the only call of a reply, so that you have seen every result before. Calls after it were not executed. Call finish alone.';
+
+function listed(lines: readonly string[]): string {
+  const shown = lines.slice(0, 50).map((line) => `- ${line.replace(/[\u0000-\u001f\u007f]/g, '?')}`);
+  return [...shown, ...(lines.length > 50 ? [`- and ${lines.length - 50} more`] : [])].join('\n');
+}
