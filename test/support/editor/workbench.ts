@@ -156,7 +156,8 @@ export class Workbench {
   }
 
   async #usable(): Promise<void> {
-    await this.page.locator('.monaco-workbench .statusbar-item').first().waitFor();
+    // One of the last things that VS Code draws by itself.
+    await this.page.locator('[id="status.problems"]').waitFor();
     await this.#themeDrawn();
     // This notice stands in the status bar until the extension host answers.
     await this.page.locator('.statusbar-item', { hasText: 'Activating Extensions' }).waitFor({ state: 'detached' });
