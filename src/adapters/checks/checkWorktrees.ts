@@ -125,6 +125,8 @@ export class CheckWorktrees {
 
   async #setTo(request: CheckWorktreeRequest, access: WorktreeAccess, belongings: Readonly<Record<string, string>>): Promise<void> {
     const known = new Set(Object.keys(belongings));
+    // A repository that setup cloned: git names its folder, and nothing below.
+    for (const name of Object.keys(belongings)) if (/\/\.git(?:$|\/)/.test(name)) known.add(name.slice(0, name.indexOf('/.git')));
     // Not to be believed until it is done: a crash in between makes the worktree anew.
     await rm(memoryFile(access.workTree), { force: true });
     await resetWorktree(this.#git, access, request.commit, known);
