@@ -7,7 +7,7 @@ export default defineConfig({
     projects: [
       ...['unit', 'rules', 'integration'].map((name) => ({ test: { name, include: [`test/${name}/**/*.test.ts`], ...limit } })),
       // A real editor each: one after the other (`npm run walkthrough`), and the first run also downloads it.
-      { test: { name: 'walkthrough', include: ['test/walkthrough/**/*.walk.ts'], testTimeout: 300_000, hookTimeout: 300_000 } },
+      { test: { name: 'walkthrough', include: ['test/walkthrough/**/*.walk.ts'], testTimeout: 900_000, hookTimeout: 900_000 } },
     ],
   },
 });

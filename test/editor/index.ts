@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import type { Runnable } from 'mocha';
-import type { EditorReport, TestResult } from '../support/editor/editorReport.js';
-import { activationSuite } from './suites/activation.js';
+import type { EditorReport, TestResult } from '../support/editor/editorReport.ts';
+import { activationSuite } from './suites/activation.ts';
 
 const suites = [activationSuite];
 

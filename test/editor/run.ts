@@ -1,9 +1,9 @@
 // Runs the in-editor suite and prints its result as JSON on the last line.
-// node scripts/runTypeScript.mjs test/editor/run.ts [--oldest] [--vsix FILE] [--only TITLE]
+// node test/editor/run.ts [--oldest] [--vsix FILE] [--only TITLE]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { newestRelease, oldestRelease } from '../support/editor/editorRelease.js';
-import { runInEditorSuite } from '../support/editor/inEditorSuite.js';
+import { newestRelease, oldestRelease } from '../support/editor/editorRelease.ts';
+import { runInEditorSuite } from '../support/editor/inEditorSuite.ts';
 
 const { values } = parseArgs({ options: { oldest: { type: 'boolean' }, vsix: { type: 'string' }, only: { type: 'string' } } });
 

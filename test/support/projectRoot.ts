@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** The folder that holds package.json: found by looking upwards, because this file also runs from bundles in `out/`. */
+/** The folder that holds package.json: found by looking upwards, because this file may also be part of a bundle in `out/`. */
 export const projectRoot = findProjectRoot(import.meta.dirname);
 
 function findProjectRoot(start: string): string {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { quietGitEnvironment } from './gitEnvironment.js';
-import { makeTemporaryFolder, removeFolder } from './temporaryFolder.js';
+import { quietGitEnvironment } from './gitEnvironment.ts';
+import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
 
 /** What a file should be: its text or bytes, the same with a mode, or a link; `null` removes it. */
 export type FileSpec = string | Uint8Array | { readonly content: string | Uint8Array; readonly mode: number } | { readonly symlink: string } | null;

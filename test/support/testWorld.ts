@@ -9,7 +9,7 @@ import type { ModelRef } from '../../src/core/episode/model.ts';
 import type { AbsolutePath, EpisodeId, FolderPath } from '../../src/core/ids.ts';
 import type { Answer, Question } from '../../src/core/ledger/events.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS, type DailyLimits, type Limits } from '../../src/core/limits/limits.ts';
-import { commandPrefix, prefixAllows } from '../../src/core/runPermission/commandPrefix.ts';
+import { prefixAllows, prefixToRemember } from '../../src/core/runPermission/commandPrefix.ts';
 import type { Episode, Phase } from '../../src/core/world/state.ts';
 import { modelRoutes } from '../../src/runtime/modelRoutes.ts';
 import type { Result } from '../../src/runtime/openWorld.ts';
@@ -57,7 +57,7 @@ export class TestWorld {
       person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }) },
       permissions: {
         allows: (command) => remembered.some((prefix) => prefixAllows(prefix, command)),
-        prefixOf: commandPrefix,
+        prefixOf: prefixToRemember,
         remember: (prefix) => { remembered.push(prefix); return Promise.resolve(); },
       },
       settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', maxOutputTokens: () => 8_192, ...options.settings },

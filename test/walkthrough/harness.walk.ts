@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { newestRelease, oldestRelease } from '../support/editor/editorRelease.js';
-import { projectRoot } from '../support/projectRoot.js';
-import { themes } from '../support/editor/theme.js';
-import { walk } from '../support/editor/walk.js';
+import { newestRelease, oldestRelease } from '../support/editor/editorRelease.ts';
+import { projectRoot } from '../support/projectRoot.ts';
+import { themes } from '../support/editor/theme.ts';
+import { walk } from '../support/editor/walk.ts';
 
 const probe = path.join(projectRoot, 'test', 'fixtures', 'probeExtension');
 const files = {

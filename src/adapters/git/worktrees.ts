@@ -3,7 +3,6 @@ import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { commitId, episodeId } from '../../core/ids.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../core/ids.ts';
-import { ROOT } from '../../core/paths.ts';
 import { Refused } from '../../core/refusal.ts';
 import type { PrepareRequest, PreparedWorktree, Worktrees } from '../../runtime/ports/worktrees.ts';
 import { realPath, registrationOf } from './checkouts.ts';
@@ -18,9 +17,10 @@ import type { GitRepository } from './repository.ts';
 import { saveFiles } from './saved.ts';
 import { runSetup, scriptEnvironment, setupNote } from './setupScript.ts';
 import { Trash } from './trash.ts';
+import { keepCheckoutIndex } from './warmIndex.ts';
 import { isBrought, memoryFile, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
 import type { WorktreeAccess } from './worktreeAccess.ts';
-import { fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from './worktreeFiles.ts';
+import { commitEntries, fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from './worktreeFiles.ts';
 
 export interface WorktreesOptions {
   /** A short cache folder outside the repository; made when it is first needed. Several repositories may share it. */
@@ -43,7 +43,6 @@ export class GitWorktrees implements Worktrees {
   readonly #leases = new Map<EpisodeId, Lease>();
   /** Two checkouts keep a disk busy; twenty make each of them slow. */
   readonly #checkouts = new WorkQueue(2);
-  #home: Promise<AbsolutePath> | null = null;
   #emptying: NodeJS.Timeout | null = null;
 
   constructor(door: GitDoor, repository: GitRepository, options: WorktreesOptions) {
@@ -82,8 +81,7 @@ export class GitWorktrees implements Worktrees {
     const access = await worktreeAccess(this.#door, worktree);
     const known = new Set<string>(brought);
     await resetWorktree(this.#door, access, commit, known);
-    const left = await worktreeStatus(this.#door, access, { ignored: true });
-    await verifyWorktree(this.#door, access, commit, new Set([...known, ...left.ignored]));
+    await verifyWorktree(this.#door, access, commit, known, undefined, 'allowed');
   }
 
   async remove(episode: EpisodeId): Promise<void> {
@@ -122,7 +120,8 @@ export class GitWorktrees implements Worktrees {
     await this.#lease(request.episode, worktree, commit);
     const config = request.withoutFilters === true ? await filtersOff(this.#door) : [];
     await writeMemory(worktree, { brought: [], config });
-    const entries = await this.#repository.list(commit, ROOT);
+    const entries = await commitEntries(this.#door, commit, signal);
+    refuseLongPaths(worktree, entries);
     const notes: string[] = [];
     const access = await this.#checkouts.run('interactive', signal, async () => {
       progress(`checking out ${entries.length.toLocaleString('en-US')} files`);
@@ -132,6 +131,7 @@ export class GitWorktrees implements Worktrees {
       return made;
     });
     const untidy = await verifyWorktree(this.#door, access, commit, new Set(), signal);
+    await keepCheckoutIndex(this.#door.place.commonDir, worktree);
     if (untidy.length > 0) notes.push(`Git calls these files changed although they are as committed, since their line endings are not what .gitattributes asks for: ${listed(untidy)}.`);
     const submodules = entries.filter((entry) => entry.mode === '160000').map((entry) => entry.path);
     if (submodules.length > 0) notes.push(`Submodules are not checked out here, their folders are empty: ${listed(submodules)}.`);
@@ -236,17 +236,14 @@ export class GitWorktrees implements Worktrees {
   }
 
   /** Short, since it stands before every path of the repository (A9), and one per repository. */
-  #homeFolder(): Promise<AbsolutePath> {
-    this.#home ??= (async () => {
-      const name = createHash('sha256').update(this.#door.place.commonDir).digest('hex').slice(0, 8);
-      const folder = path.join(this.#options.root, name);
-      await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-        this.#home = null;
-        throw new Refused({ reason: 'worktree-failed', message: `The folder for worktrees could not be made: ${String(error)}`, next: 'Choose another folder for worktrees in the settings, or free space on its disk.' }, { cause: error });
-      });
-      return realPath(folder);
-    })();
-    return this.#home;
+  async #homeFolder(): Promise<AbsolutePath> {
+    // Each time, since people empty their caches while the window is open.
+    const name = createHash('sha256').update(this.#door.place.commonDir).digest('hex').slice(0, 8);
+    const folder = path.join(this.#options.root, name);
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      throw new Refused({ reason: 'worktree-failed', message: `The folder for worktrees could not be made: ${String(error)}`, next: 'Choose another folder for worktrees in the settings, or free space on its disk.' }, { cause: error });
+    });
+    return realPath(folder);
   }
 
   #emptyLater(home: AbsolutePath): void {
@@ -266,6 +263,15 @@ function leaseFile(worktree: AbsolutePath): string {
 
 function listed(files: readonly string[]): string {
   return files.length <= 20 ? files.join(', ') : `${files.slice(0, 20).join(', ')} and ${files.length - 20} more`;
+}
+
+/** Bytes of an absolute path that the system opens. Git itself goes further, by relative paths; an agent's tools do not (A9). */
+const LONGEST_PATH: Partial<Record<NodeJS.Platform, number>> = { linux: 4_095, darwin: 1_023 };
+
+function refuseLongPaths(worktree: AbsolutePath, entries: readonly { readonly path: FilePath }[]): void {
+  const room = (LONGEST_PATH[process.platform] ?? Infinity) - Buffer.byteLength(worktree) - 1;
+  const tooLong = entries.find((entry) => Buffer.byteLength(entry.path) > room);
+  if (tooLong !== undefined) throw new GitFailure('path-too-long', { args: ['worktree', 'add'], stderr: `File name too long: ${tooLong.path}` });
 }
 
 async function isFolder(at: string): Promise<boolean> {

@@ -31,6 +31,10 @@ export function thisProcess(): Promise<ProcessIdentity> {
   return mine;
 }
 
+export function isSameProcess(a: ProcessIdentity, b: ProcessIdentity): boolean {
+  return a.pid === b.pid && a.startedAt === b.startedAt && a.boot === b.boot && a.pidNamespace === b.pidNamespace && a.host === b.host;
+}
+
 export async function liveness(other: ProcessIdentity): Promise<Liveness> {
   const here = await thisProcess();
   if (other.host !== here.host || other.boot !== here.boot || other.pidNamespace !== here.pidNamespace) return 'unknown';

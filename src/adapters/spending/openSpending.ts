@@ -3,7 +3,7 @@ import type { AbsolutePath } from '../../core/ids.ts';
 import type { DailyLimits } from '../../core/limits/limits.ts';
 import type { Amount, ReserveResult, Spending } from '../../runtime/ports/spending.ts';
 import { Listeners } from '../ledger/listeners.ts';
-import { liveness, thisProcess } from '../ledger/processIdentity.ts';
+import { isSameProcess, liveness, thisProcess } from '../ledger/processIdentity.ts';
 import { Turns } from '../ledger/turns.ts';
 import { LockedSpendFile } from './lockedFile.ts';
 import { assumeSpent, dayIn, dayOf, DAYS_KEPT, fits, prune, reserve, reservedOn, settle, withDay, plus, type Reservation, type SpendFile } from './spendFile.ts';
@@ -171,7 +171,7 @@ class SpendingFolder implements OpenedSpending {
     const gone = new Set<string>();
     for (const { id, holder, at } of Object.values(file.days).flatMap((day) => day.reservations)) {
       const age = now - at;
-      if (age < this.#options.graceMs || (holder.pid === mine.pid && holder.startedAt === mine.startedAt && holder.pidNamespace === mine.pidNamespace)) continue;
+      if (age < this.#options.graceMs || isSameProcess(holder, mine)) continue;
       const life = await liveness(holder);
       if (life === 'dead' || (life === 'unknown' && age >= this.#options.unseenGraceMs)) gone.add(id);
     }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from './eventually.js';
-import { visibleText } from './visibleText.js';
+import { eventually } from './eventually.ts';
+import { visibleText } from './visibleText.ts';
 
 /** Chooses from the menu that is open; `path` leads through submenus. */
 export async function chooseInMenu(page: Page, path: string | readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Frame, Locator, Page } from 'playwright-core';
-import { eventually } from './eventually.js';
-import { visibleText } from './visibleText.js';
+import { eventually } from './eventually.ts';
+import { visibleText } from './visibleText.ts';
 
 export type Side = 'original' | 'modified';
 

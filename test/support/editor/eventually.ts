@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { patience } from './patience.ts';
 
 /** Asks again until the answer is there; says in the error what was waited for and, when it is told, what was seen instead. */
 export async function eventually<T>(what: string, ask: () => Promise<T | undefined>, options: { readonly timeout?: number; readonly seen?: () => Promise<string> } = {}): Promise<T> {
-  const { timeout = 30_000, seen } = options;
+  const { timeout = patience, seen } = options;
   const end = performance.now() + timeout;
   let failure: unknown;
   for (;;) {

@@ -1,14 +1,15 @@
 import { existsSync, readFileSync, watch } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { projectRoot } from '../projectRoot.js';
-import { makeTemporaryFolder, removeFolder } from '../temporaryFolder.js';
-import { makeTemporaryRepository, type FileTree } from '../temporaryRepository.js';
-import { launchChromium } from './chromium.js';
-import type { EditorReport } from './editorReport.js';
-import { newestRelease, type EditorRelease } from './editorRelease.js';
-import { startEditor } from './vscodeServer.js';
-import { workbenchAddress } from './workbenchAddress.js';
+import { projectRoot } from '../projectRoot.ts';
+import { makeTemporaryFolder, removeFolder } from '../temporaryFolder.ts';
+import { makeTemporaryRepository, type FileTree } from '../temporaryRepository.ts';
+import { launchChromium } from './chromium.ts';
+import type { EditorReport } from './editorReport.ts';
+import { newestRelease, type EditorRelease } from './editorRelease.ts';
+import { patience } from './patience.ts';
+import { startEditor } from './vscodeServer.ts';
+import { workbenchAddress } from './workbenchAddress.ts';
 
 export interface InEditorOptions {
   readonly release?: EditorRelease;
@@ -41,12 +42,13 @@ export async function runInEditorSuite(options: InEditorOptions = {}): Promise<E
     if (options.vsix !== undefined) await editor.installExtension(options.vsix);
     const page = await browser.newPage();
     page.on('console', (message) => void heard.push(message.text()));
+    page.setDefaultTimeout(patience);
     await page.goto(workbenchAddress(editor, repository.folder, {
       // VS Code runs tests only in a window that develops an extension, so the packaged one comes with an empty companion.
       extensionDevelopmentPath: options.vsix === undefined ? projectRoot : folderOfNoExtension,
       extensionTestsPath: bundle,
     }));
-    return await reportFrom(reportFile, page, options.timeout ?? 300_000);
+    return await reportFrom(reportFile, page, options.timeout ?? 900_000);
   } catch (error) {
     throw new Error(`The suite in VS Code ${release.vscode} gave no report.\n${heard.slice(-40).join('\n')}\n${editor.log().slice(-4000)}`, { cause: error });
   } finally {

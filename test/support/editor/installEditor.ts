@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { lock } from 'proper-lockfile';
-import { projectRoot } from '../projectRoot.js';
-import type { EditorRelease } from './editorRelease.js';
+import { projectRoot } from '../projectRoot.ts';
+import type { EditorRelease } from './editorRelease.ts';
 
 export interface InstalledEditor {
   readonly release: EditorRelease;

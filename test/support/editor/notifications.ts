@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from './eventually.js';
-import { visibleText } from './visibleText.js';
+import { eventually } from './eventually.ts';
+import { visibleText } from './visibleText.ts';
 
 /** The messages in the lower right corner. */
 export class Notifications {

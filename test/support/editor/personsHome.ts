@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { projectRoot } from '../projectRoot.js';
+import { projectRoot } from '../projectRoot.ts';
 
 const ownBinaries = path.join(projectRoot, 'node_modules', '.bin');
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from './eventually.js';
-import { visibleText } from './visibleText.js';
+import { eventually } from './eventually.ts';
+import { visibleText } from './visibleText.ts';
 
 /** The box at the top of the window: command palette, input boxes and lists to pick from. */
 export class QuickInput {

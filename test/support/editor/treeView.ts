@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
-import { chooseInMenu } from './contextMenu.js';
-import { eventually } from './eventually.js';
-import { visibleText } from './visibleText.js';
+import { chooseInMenu } from './contextMenu.ts';
+import { eventually } from './eventually.ts';
+import { visibleText } from './visibleText.ts';
 
 export interface TreeRow {
   readonly label: string;

@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { makeTemporaryFolder, removeFolder } from '../temporaryFolder.js';
-import { newestRelease, type EditorRelease } from './editorRelease.js';
-import { installEditor, type InstalledEditor } from './installEditor.js';
-import { placeExtension } from './placeExtension.js';
-import { makePersonsHome } from './personsHome.js';
-import { endProcessTree, killProcessTreeNow } from './processTree.js';
+import { makeTemporaryFolder, removeFolder } from '../temporaryFolder.ts';
+import { newestRelease, type EditorRelease } from './editorRelease.ts';
+import { installEditor, type InstalledEditor } from './installEditor.ts';
+import { patience } from './patience.ts';
+import { placeExtension } from './placeExtension.ts';
+import { makePersonsHome } from './personsHome.ts';
+import { endProcessTree, killProcessTreeNow } from './processTree.ts';
 
 export type Settings = Readonly<Record<string, unknown>>;
 
@@ -18,8 +19,8 @@ export interface EditorOptions {
   readonly machineSettings?: Settings;
   /** Added to the environment of the extension host. */
   readonly env?: NodeJS.ProcessEnv;
-  /** `ask` starts in Restricted Mode, as for a person who has not trusted the folder yet. */
-  readonly trust?: 'always' | 'ask';
+  /** Starts in Restricted Mode, as for a person who has not trusted the folder yet; `Workbench.trustFolder` trusts it. */
+  readonly restricted?: boolean;
   /** Folders of extensions that are there from the start, as if installed. Build them before. */
   readonly extensions?: readonly string[];
   /** Lets a page run an extension's tests. VS Code then shows no notifications and skips some dialogs, so it is not for walk-throughs. */
@@ -41,13 +42,13 @@ export interface RunningEditor {
   stop(): Promise<void>;
 }
 
-const startTimeout = 60_000;
-
 /** What a person would click away, or what needs the internet. */
 const quietSettings: Settings = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
+  // They cost several seconds of each start. A test that needs language models sets this to false.
+  'chat.disableAIFeatures': true,
   'workbench.enableExperiments': false,
   'workbench.reduceMotion': 'on',
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
@@ -129,7 +130,7 @@ function serverArguments({ serverMain }: InstalledEditor, files: EditorFolders, 
     ...[serverMain, '--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms'],
     ...['--disable-telemetry', '--server-data-dir', files.serverData, '--extensions-dir', files.extensions],
     ...(options.extensionTests === true ? ['--enable-smoke-test-driver'] : []),
-    ...(options.trust === 'ask' ? [] : ['--disable-workspace-trust']),
+    ...(options.restricted === true ? [] : ['--disable-workspace-trust']),
     ...(options.keepRunning === true ? [] : ['--enable-remote-auto-shutdown']),
   ];
 }
@@ -138,7 +139,7 @@ function serverArguments({ serverMain }: InstalledEditor, files: EditorFolders, 
 async function listeningPort(child: ChildProcess, output: () => string): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string): void => reject(new Error(`VS Code's server ${reason}.\n${output()}`));
-    const timer = setTimeout(() => fail(`did not listen within ${startTimeout / 1000} s`), startTimeout);
+    const timer = setTimeout(() => fail(`did not listen within ${patience / 1000} s`), patience);
     child.stdout?.on('data', () => {
       const port = /Extension host agent listening on (\d+)/.exec(output())?.[1];
       if (port === undefined) return;

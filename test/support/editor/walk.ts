@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { projectRoot } from '../projectRoot.js';
-import { makeTemporaryRepository, type FileTree, type TemporaryRepository } from '../temporaryRepository.js';
-import { launchChromium } from './chromium.js';
-import type { Theme } from './theme.js';
-import { startEditor, type EditorOptions, type RunningEditor } from './vscodeServer.js';
-import { Workbench } from './workbench.js';
+import { projectRoot } from '../projectRoot.ts';
+import { makeTemporaryRepository, type FileTree, type TemporaryRepository } from '../temporaryRepository.ts';
+import { launchChromium } from './chromium.ts';
+import type { Theme } from './theme.ts';
+import { startEditor, type EditorOptions, type RunningEditor } from './vscodeServer.ts';
+import { Workbench } from './workbench.ts';
 
 export interface WalkOptions extends EditorOptions {
   /** What the repository holds that is opened. */
@@ -23,6 +23,9 @@ export interface Walk {
   readonly console: readonly string[];
 }
 
+/** VS Code's server runs without compiled modules, and says so often. */
+const missingNativeModule = /bindings file|native-watchdog|spdlog/;
+
 /** Opens a real VS Code on a new repository with the extension installed, lets `steps` use it, and clears everything away. */
 export async function walk(name: string, options: WalkOptions, steps: (walk: Walk) => Promise<void>): Promise<void> {
   rmSync(path.join(projectRoot, 'out', 'screenshots', name), { recursive: true, force: true });
@@ -33,15 +36,14 @@ export async function walk(name: string, options: WalkOptions, steps: (walk: Wal
   try {
     if (options.vsix !== undefined) await editor.installExtension(options.vsix);
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    page.setDefaultTimeout(30_000);
-    page.on('console', (message) => void heard.push(message.text()));
+    page.on('console', (message) => void heard.push(message.text().slice(0, 500)));
     const workbench = new Workbench(page, editor, name, options.theme);
     try {
       await workbench.open(repository.folder);
       await steps({ workbench, repository, editor, console: heard });
     } catch (error) {
       const seen = await workbench.screenshot('failed').catch(() => 'no screenshot');
-      throw new Error(`${error instanceof Error ? error.message : String(error)}\nThe window then: ${seen}\nThe console's last lines:\n${heard.slice(-15).join('\n')}`, { cause: error });
+      throw new Error(`${error instanceof Error ? error.message : String(error)}\nThe window then: ${seen}\nThe console's last lines:\n${heard.filter((line) => !missingNativeModule.test(line)).slice(-15).join('\n')}`, { cause: error });
     }
   } finally {
     await browser.close();

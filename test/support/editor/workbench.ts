@@ -1,19 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { projectRoot } from '../projectRoot.js';
-import { Dialog } from './dialog.js';
-import { EditorArea } from './editorArea.js';
-import { eventually } from './eventually.js';
-import { Notifications } from './notifications.js';
-import { QuickInput } from './quickInput.js';
-import { themeClass, themeSetting, type Theme } from './theme.js';
-import { TreeView } from './treeView.js';
-import { visibleText } from './visibleText.js';
-import type { RunningEditor } from './vscodeServer.js';
-import { workbenchAddress } from './workbenchAddress.js';
-
-const usableTimeout = 90_000;
+import { projectRoot } from '../projectRoot.ts';
+import { Dialog } from './dialog.ts';
+import { EditorArea } from './editorArea.ts';
+import { eventually } from './eventually.ts';
+import { Notifications } from './notifications.ts';
+import { patience } from './patience.ts';
+import { QuickInput } from './quickInput.ts';
+import { themeClass, themeSetting, type Theme } from './theme.ts';
+import { TreeView } from './treeView.ts';
+import { visibleText } from './visibleText.ts';
+import type { RunningEditor } from './vscodeServer.ts';
+import { workbenchAddress } from './workbenchAddress.ts';
 
 /** VS Code's window, used as a person uses it: by what it shows. Everything waits until it can be done. */
 export class Workbench {
@@ -31,6 +30,7 @@ export class Workbench {
   /** `walk` names the folder of the screenshots. */
   constructor(page: Page, editor: RunningEditor, walk: string, theme: Theme = 'light') {
     this.page = page;
+    page.setDefaultTimeout(patience);
     this.quickInput = new QuickInput(page);
     this.notifications = new Notifications(page);
     this.dialog = new Dialog(page);
@@ -41,19 +41,18 @@ export class Workbench {
     this.#theme = theme;
   }
 
-  /** Opens a folder and waits until its files are listed, extensions run and the theme is drawn. */
+  /** Opens a folder and waits until its files are listed, the theme is drawn and extensions run. */
   async open(folder: string): Promise<void> {
     this.#editor.changeMachineSettings({ 'workbench.colorTheme': themeSetting[this.#theme] });
     await this.page.goto(workbenchAddress(this.#editor, folder));
-    await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor({ timeout: usableTimeout });
-    await this.#themeDrawn();
-    // The notice "Activating Extensions..." stands in the status bar until the extension host answers.
-    await this.page.locator('.statusbar-item', { hasText: 'Activating Extensions' }).waitFor({ state: 'detached', timeout: usableTimeout });
+    await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+    await this.#usable();
   }
 
+  /** Reloads the window, as after an update: extensions start again, editors and views come back. */
   async reload(): Promise<void> {
     await this.page.reload();
-    await this.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: usableTimeout });
+    await this.#usable();
   }
 
   /** Opens the folders on the way and chooses from the last one's context menu. */
@@ -129,6 +128,13 @@ export class Workbench {
     }, { seen: async () => (await this.page.locator('.statusbar-item').allTextContents()).map(visibleText).join(' | ') });
   }
 
+  /** Leaves Restricted Mode the way a person does: through the page that says what trust means. */
+  async trustFolder(): Promise<void> {
+    await this.runCommand('Workspaces: Manage Workspace Trust');
+    await this.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
+    await this.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor({ state: 'detached' });
+  }
+
   async setTheme(theme: Theme): Promise<void> {
     this.#theme = theme;
     this.#editor.changeMachineSettings({ 'workbench.colorTheme': themeSetting[theme] });
@@ -149,7 +155,15 @@ export class Workbench {
     return this.page.locator('.pane').filter({ has: this.page.locator('.pane-header').getByText(title, { exact: true }) });
   }
 
+  async #usable(): Promise<void> {
+    // One of the last things that VS Code draws by itself.
+    await this.page.locator('[id="status.problems"]').waitFor();
+    await this.#themeDrawn();
+    // This notice stands in the status bar until the extension host answers.
+    await this.page.locator('.statusbar-item', { hasText: 'Activating Extensions' }).waitFor({ state: 'detached' });
+  }
+
   async #themeDrawn(): Promise<void> {
-    await this.page.locator(`.monaco-workbench.${themeClass[this.#theme]}[class*="vscode-theme-"]`).waitFor({ timeout: usableTimeout });
+    await this.page.locator(`.monaco-workbench.${themeClass[this.#theme]}[class*="vscode-theme-"]`).waitFor();
   }
 }

@@ -1,4 +1,4 @@
-import type { RunningEditor } from './vscodeServer.js';
+import type { RunningEditor } from './vscodeServer.ts';
 
 export interface DevelopmentPaths {
   /** The folder of an extension that VS Code loads without installing it. */

@@ -30,7 +30,7 @@ export function answer(state: WorldState, command: Extract<Command, { type: 'ans
   const answered = { type: 'episode.answered', episode: episode.id, answer: command.answer } as const;
   if (choice === 'stop' || choice === 'hand-in') {
     const why = choice === 'stop' ? 'Stopped by the person before the agent had finished.' : 'Handed in unfinished, by the person’s word.';
-    const otherwise = choice === 'stop' ? 'cancelled' : unfinishedAs(question);
+    const otherwise = unfinishedAs(question, choice);
     if (episode.worktree === null) return accepted([answered, { type: 'episode.ended', episode: episode.id, outcome: otherwise, words: why }], [{ do: 'halt', episode: episode.id }, { do: 'close', episode: episode.id }]);
     // Not at work again: a crash before the hand-in is done must not let it go on.
     return accepted([answered, ...cutOff(episode)], [{ do: 'halt', episode: episode.id }, { do: 'hand in', episode: episode.id, why, otherwise }]);
@@ -44,11 +44,11 @@ export function answer(state: WorldState, command: Extract<Command, { type: 'ans
   return accepted([answered], effects);
 }
 
-/** What an episode ends as that is handed in with nothing to show: what it asked about says why it did not go on. */
-function unfinishedAs(question: Question): 'cancelled' | 'failed' | 'stuck' {
+/** What an episode ends as when it has nothing to show: what it asked about says why it did not go on. */
+function unfinishedAs(question: Question, choice: 'stop' | 'hand-in'): 'cancelled' | 'failed' | 'stuck' {
   switch (question.kind) {
     case 'stuck': return 'stuck';
-    case 'failed': return 'failed';
+    case 'failed': return choice === 'stop' ? 'cancelled' : 'failed';
     case 'limit': case 'interrupted': case 'run': case 'secret': return 'cancelled';
   }
 }
