@@ -6,11 +6,12 @@ import { GitDoor, type GitPlace } from './git/door.ts';
 import { createLines } from './git/lines.ts';
 import { GitRepository } from './git/repository.ts';
 import { GitWorktrees } from './git/worktrees.ts';
+import { openInbox } from './ledger/inbox.ts';
 import { openLedger } from './ledger/openLedger.ts';
 import { openTranscripts } from './ledger/transcripts.ts';
 
 /** What of a world stands on git and on the repository's disk. */
-export type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'checks' | 'ledger' | 'transcripts'> & {
+export type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'checks' | 'ledger' | 'transcripts' | 'inbox'> & {
   /** Ends long-lived processes and heartbeats. The ledger is closed by the world. */
   close(): Promise<void>;
 };
@@ -36,6 +37,7 @@ export async function openRepository(place: GitPlace, { worktreeRoot, checks }: 
     checks: checking,
     ledger: await openLedger(place.commonDir),
     transcripts,
+    inbox: openInbox(place.commonDir),
     close: async () => {
       await Promise.all([worktrees.close(), transcripts.close(), repository.close()]);
     },
