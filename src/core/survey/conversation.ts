@@ -1,12 +1,13 @@
 import type { Message, ToolCall } from '../episode/model.ts';
 import type { FilePath, FolderPath } from '../ids.ts';
-import { surveyedFolder } from '../prompt/firstMessages.ts';
+import { repositoryNameOf, surveyedFolder } from '../prompt/firstMessages.ts';
 import { isGraceTurn } from '../prompt/hostMessages.ts';
 import { parseFile, parseListing, parseWrote, type Listing } from '../tools/formats.ts';
 
 /** What a survey knows at one moment: everything it asked for so far, with the answers. */
 export interface Conversation {
   readonly folder: FolderPath | null;
+  readonly repository: string | null;
   /** Replies so far. */
   readonly turns: number;
   readonly listings: ReadonlyMap<string, { readonly folder: FolderPath; readonly depth: number; readonly listing: Listing }>;
@@ -66,7 +67,7 @@ export function readConversation(messages: readonly Message[]): Conversation {
     }
   }
   const last = messages.at(-1);
-  return { folder: surveyedFolder(messages), turns, listings, files, reads, writes, sentBack, lastTurn: last?.role === 'user' && isGraceTurn(last.text) };
+  return { folder: surveyedFolder(messages), repository: repositoryNameOf(messages), turns, listings, files, reads, writes, sentBack, lastTurn: last?.role === 'user' && isGraceTurn(last.text) };
 }
 
 /** A file in the parts in which it was read, one after the other. */
