@@ -77,7 +77,7 @@ function itemLine(folder: FolderPath, item: ApiItem, withFile: boolean): string 
 /** What a user of the code starts from comes first: things that do something, then modules, then values. */
 function ranked(items: readonly ApiItem[]): ApiItem[] {
   if (items.length <= MOST_ITEMS) return [...items];
-  const weight = ({ kind, doc }: ApiItem) => (kind === 'constant' || kind === 'type' || kind === 'type alias' || kind === 'function type' ? 2 : 0) + (doc === null ? 1 : 0);
+  const weight = ({ kind, doc }: ApiItem) => (/^(class|struct|trait|interface)$/.test(kind ?? '') ? 0 : /^(constant|type|type alias|function type)$/.test(kind ?? '') ? 4 : 2) + (doc === null ? 1 : 0);
   return items.map((item, at) => ({ item, at })).sort((a, b) => weight(a.item) - weight(b.item) || a.at - b.at).map(({ item }) => item);
 }
 

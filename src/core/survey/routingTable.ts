@@ -7,7 +7,7 @@ import { compare, type FileTree } from './fileTree.ts';
 import { folderKind, isTestFile, kindBelow } from './folderKinds.ts';
 import { purposeLine, surfacesOf } from './purpose.ts';
 import type { Reading } from './reading.ts';
-import { hasPage, isUnit, sourceFilesIn } from './selectFolders.ts';
+import { hasPage, holdsDocuments, isUnit, sourceFilesIn } from './selectFolders.ts';
 import { nameOf } from './api/jsSurface.ts';
 
 export interface Route {
@@ -59,7 +59,7 @@ function wordsFor(place: Place, paged: boolean): string | null {
     case 'benchmarks': return purposeFromReadme(place) ?? listWords('Benchmarks', place);
     case 'docs':
       // A folder called `doc` may as well hold the code that makes documentation.
-      if ([folder, ...tree.foldersBelow(folder)].some((f) => tree.filesIn(f).some((file) => /\.(md|mdx|rst|txt|adoc|html|tex)$/.test(file)))) return purposeFromReadme(place) ?? listWords('Documentation', place);
+      if (holdsDocuments(tree, folder)) return purposeFromReadme(place) ?? listWords('Documentation', place);
       break;
     case 'assets': return null;
     case 'tooling': case 'source': break;
