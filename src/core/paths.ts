@@ -37,7 +37,7 @@ export function chainTo(folder: FolderPath): FolderPath[] {
  */
 export function hasGitComponent(path: string): boolean {
   return path.split(/[/\\]/).some((part) => {
-    const folded = part.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').replace(/::?\$.*$/, '').replace(/[ .]+$/, '').toLowerCase();
+    const folded = part.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').replace(/:.*$/, '').replace(/[ .]+$/, '').toLowerCase();
     return folded === '.git' || folded === 'git~1';
   });
 }

@@ -13,7 +13,7 @@ export interface Refusal {
 export type RefusalReason =
   | 'git-missing' | 'git-too-old' | 'no-repository' | 'no-commit' | 'untrusted' | 'dubious-ownership'
   | 'folder-missing' | 'inside-submodule' | 'filter-missing' | 'worktree-differs' | 'worktree-failed'
-  | 'not-owner' | 'ledger-newer' | 'ledger-unreadable'
+  | 'not-owner' | 'ledger-newer' | 'ledger-unreadable' | 'disk-failed'
   | 'no-model' | 'limit-reached' | 'stopped'
   | 'episode-unknown' | 'wrong-state' | 'candidate-superseded'
   | 'operation-in-progress' | 'branch-moved' | 'branch-missing' | 'checkout-unreachable' | 'dirty-files' | 'untracked-files' | 'unsaved-files'

@@ -32,8 +32,13 @@ export function formatTrailers({ episode, world, model, evidence }: Trailers): s
     `Worldtree-Episode: ${episode}`,
     `Worldtree-World: ${worldPath(world.path)} at ${shortCommit(world.commit)}`,
     `Worldtree-Model: ${oneLine(model)}`,
-    ...(evidence.length === 0 ? [] : [`Worldtree-Evidence: ${evidence.map(evidenceWords).join('; ')}`]),
+    ...(evidence.length === 0 ? [] : [formatEvidence(evidence)]),
   ].join('\n');
+}
+
+/** The one line that tells what checks gave. */
+export function formatEvidence(evidence: readonly TrailerEvidence[]): string {
+  return `Worldtree-Evidence: ${evidence.map(evidenceWords).join('; ')}`;
 }
 
 /**

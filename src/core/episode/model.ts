@@ -33,7 +33,7 @@ export type ToolCall = z.infer<typeof toolCall>;
 export const message = z.discriminatedUnion('role', [
   z.object({ role: z.literal('system'), text: z.string() }),
   z.object({ role: z.literal('user'), text: z.string() }),
-  z.object({ role: z.literal('assistant'), text: z.string(), calls: z.array(toolCall), /** Sent back only to the provider it came from (`reasoning_content`). */ reasoning: z.string().optional() }),
+  z.object({ role: z.literal('assistant'), text: z.string(), calls: z.array(toolCall), /** Sent back only to the provider it came from (`reasoning_content`), which `reasoningFrom` names. */ reasoning: z.string().optional(), reasoningFrom: z.string().optional() }),
   z.object({ role: z.literal('tool'), call: callId, text: z.string() }),
 ]);
 export type Message = z.infer<typeof message>;
@@ -44,7 +44,7 @@ export const replyEnd = z.enum(['complete', 'cut', 'length', 'filtered']);
 export type ReplyEnd = z.infer<typeof replyEnd>;
 
 export const modelReply = z.object({
-  message: z.object({ role: z.literal('assistant'), text: z.string(), calls: z.array(toolCall), reasoning: z.string().optional() }),
+  message: z.object({ role: z.literal('assistant'), text: z.string(), calls: z.array(toolCall), reasoning: z.string().optional(), /** Origin of the provider that thought it: no other is sent it (F4). */ reasoningFrom: z.string().optional() }),
   end: replyEnd,
   usage,
   /** True where the provider told no usage and the counts are ours, characters / 4. */

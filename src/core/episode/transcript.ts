@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { callId, filePath } from '../ids.ts';
+import { turnWarningName } from '../prompt/turnWarnings.ts';
 import { message, replyEnd } from './model.ts';
 
 export const TRANSCRIPT_VERSION = 1;
@@ -10,11 +11,11 @@ export const TRANSCRIPT_VERSION = 1;
  */
 export const transcriptEntry = z.discriminatedUnion('type', [
   /** A message as it was sent: the first ones, a nudge, a warning, the person's words. */
-  z.object({ type: z.literal('said'), at: z.number(), message }),
+  z.object({ type: z.literal('said'), at: z.number(), by: z.enum(['host', 'person']), message, /** Set where it is a warning about turns: each is given once. */ warning: turnWarningName.optional() }),
   z.object({ type: z.literal('replied'), at: z.number(), request: z.number(), message, end: replyEnd }),
   /** The call is about to run; without a `result` after it, a crash came between. */
   z.object({ type: z.literal('called'), at: z.number(), call: callId }),
-  z.object({ type: z.literal('result'), at: z.number(), call: callId, text: z.string(), ok: z.boolean(), wrote: filePath.nullable(), forced: z.boolean() }),
+  z.object({ type: z.literal('result'), at: z.number(), call: callId, text: z.string(), ok: z.boolean(), wrote: filePath.nullable(), forced: z.boolean(), /** True where `finish` was answered with what it would leave out: the next one stands. */ reviewed: z.boolean() }),
   /** `finish` was accepted: the candidate was made. */
   z.object({ type: z.literal('finished'), at: z.number(), call: callId, number: z.number() }),
 ]);

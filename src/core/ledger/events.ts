@@ -51,7 +51,7 @@ export const preparedMove = z.object({
   kind: z.enum(['accept', 'undo']),
   target: line,
   /** The ref that moves: a branch, or `HEAD` where detached. */
-  ref: z.string(),
+  ref: z.union([refName, z.literal('HEAD')]),
   /** Null where the branch is made by this move. */
   old: commitId.nullable(),
   new: commitId,
@@ -75,7 +75,7 @@ const request = z.number().int().positive();
  */
 export const ledgerEvent = z.discriminatedUnion('type', [
   of('episode.started', { episode, parent: episodeId.nullable(), world, target: line, goal: z.string(), role: roleName, model: modelRef, limits, uncommittedElsewhere: z.number() }),
-  of('episode.prepared', { episode, worktree: absolutePath, /** Ignored files brought in, and files made by setup: never part of a candidate. */ brought: z.array(filePath) }),
+  of('episode.prepared', { episode, worktree: absolutePath, /** Ignored files brought in, and files made by setup: never part of a candidate. */ brought: z.array(filePath), /** What the agent should know of its worktree: setup that failed, files that are LFS pointers. */ notes: z.array(z.string()) }),
   of('episode.asked', { episode, question }),
   of('episode.answered', { episode, answer }),
   of('episode.interrupted', { episode }),

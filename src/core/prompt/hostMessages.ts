@@ -14,17 +14,6 @@ export function nudge(nth: number): string {
 /** A reply that was cut off, whose calls were not executed. */
 export const CUT_REPLY = 'Your reply was cut off before it was complete, so none of its tool calls was executed. Send it again; write long files in several parts (write_file, then edit_file).';
 
-/** The one turn after the last: `why` is a clause ("all 128 turns are used", "the person stopped the work"). */
-export function graceTurn(why: string): string {
-  return `${GRACE} ${why}. This reply is your last: call finish, alone, with a report of what is done and what is left. Any other call is not executed.`;
-}
-
-export function isGraceTurn(text: string): boolean {
-  return text.startsWith(GRACE);
-}
-
-const GRACE = 'Your work ends here:';
-
 /** The person, or a parent, sends the waiting change back. `edited` are files that the person changed themselves since. */
 export function reworkMessage(words: string, edited: readonly FilePath[]): string {
   return [
@@ -40,16 +29,11 @@ export function personSays(words: string): string {
   return `The person says:\n${words.trim()}`;
 }
 
-/** After a reload, sleep or crash. `cut` are calls that may have run in part: what they did is not known. */
-export function resumeMessage(cut: readonly string[]): string {
-  return [
-    'Your work was interrupted and goes on now. The files are as you left them; commands that were running have ended.',
-    ...(cut.length === 0 ? [] : [`It is not known how far these calls came. Look at their effect before you repeat them:\n${listed(cut)}`]),
-  ].join('\n\n');
-}
-
 /** The answer to a tool call whose result was lost in an interruption: every call needs one answer. */
 export const LOST_RESULT = 'The work was interrupted while this call ran; its result is lost. Look at its effect before you repeat it.';
+
+/** The answer to a call that was never begun, because something else came first. */
+export const PASSED_OVER = 'Not run: your work was stopped before this call began. Call again if it is needed.';
 
 /** The answer to `finish` while there are changes outside the folder. */
 export function outsideAnswer(outside: readonly FilePath[]): string {
@@ -59,6 +43,11 @@ export function outsideAnswer(outside: readonly FilePath[]): string {
 /** The answer to `finish` while files that the agent wrote are kept out by an ignore rule. */
 export function ignoredAnswer(ignored: readonly FilePath[]): string {
   return `Not finished yet: an ignore rule keeps these files that you wrote out of your change.\n${listed(ignored)}\nIf they belong to the change, write them again with force true. If not, call finish again: they stay out.`;
+}
+
+/** The answer to `finish` while a repository of the agent's own lies in the worktree (rule 11). */
+export function nestedAnswer(folders: readonly string[]): string {
+  return `Not finished yet: these folders are git repositories of their own, which cannot be part of a change.\n${listed(folders)}\nRemove the folder .git in each, then call finish again.`;
 }
 
 /** The answer to `finish` beside other calls, which are not executed either. */

@@ -15,7 +15,7 @@ export interface RepositoryFacts {
 
 /**
  * Facts from the list of a version's files. `name` is what people call the repository (its folder's name, not its
- * path); `read` gives the files that `factFiles` names.
+ * path); `read` gives a file's text.
  */
 export function repositoryFacts(name: string, files: readonly FilePath[], read: (path: FilePath) => string | null): RepositoryFacts {
   const there = new Set<string>(files);
@@ -34,13 +34,6 @@ export function repositoryFacts(name: string, files: readonly FilePath[], read: 
     commands: commandsOf(ROOT, { has: (path) => there.has(path), read }),
   };
 }
-
-/** The files at the root that `repositoryFacts` reads, of those that are there. */
-export function factFiles(files: readonly FilePath[]): FilePath[] {
-  return files.filter((file) => MANIFESTS.includes(file));
-}
-
-const MANIFESTS = ['package.json', 'Cargo.toml', 'pyproject.toml', 'setup.cfg', 'tox.ini', 'GNUmakefile', 'Makefile', 'makefile', 'justfile', 'Justfile'];
 
 /** By code units: the same on every machine, unlike a locale's order. */
 function compare(a: string, b: string): number {

@@ -1,4 +1,7 @@
-export type TurnWarning = 'beginning' | 'middle' | 'end' | 'critical';
+import { z } from 'zod';
+
+export const turnWarningName = z.enum(['beginning', 'middle', 'end', 'critical']);
+export type TurnWarning = z.infer<typeof turnWarningName>;
 
 export interface TurnState {
   /** Turns used so far. */

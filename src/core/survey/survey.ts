@@ -30,7 +30,7 @@ export function surveyReply(messages: readonly Message[]): AssistantMessage {
   if (conversation.sentBack) return finish(subjectFor(folder), `${reportOf(conversation, folder, null)}\n\nA survey follows fixed rules and cannot act on words. Edit the pages in the diff, or reject this change and delegate the folder to an agent with a model.`);
 
   const { tree, wanted } = explore(conversation, folder);
-  const mayLook = !conversation.lastTurn && conversation.turns < MOST_LOOKING_TURNS && conversation.writes.size === 0;
+  const mayLook = conversation.turns < MOST_LOOKING_TURNS && conversation.writes.size === 0;
   if (mayLook && wanted.length > 0) {
     return reply(conversation.turns === 0 ? `Listing ${displayFolder(folder)}.` : 'Listing folders that did not fit.', wanted.slice(0, CALLS_A_TURN).map(({ folder: f, depth }) => ({ name: 'list_files', args: { folder: f, depth } })));
   }
@@ -47,7 +47,7 @@ export function surveyReply(messages: readonly Message[]): AssistantMessage {
   // One folder may have a page that no listing shows (it is ignored): looked for once, right before writing.
   const unlooked = toWrite.filter(({ path }) => !conversation.files.has(path));
   if (mayLook && unlooked.length > 0) return reply('Making sure that no CONTEXT.md is there already.', unlooked.map(({ path }) => ({ name: 'read_file', args: { path, lines: 1 } })));
-  if (toWrite.length > 0 && !conversation.lastTurn) return reply(`Writing ${toWrite.length === 1 ? 'one page' : `${toWrite.length} pages`}.`, toWrite.map(({ path, text }) => ({ name: 'write_file', args: { path, content: text } })));
+  if (toWrite.length > 0) return reply(`Writing ${toWrite.length === 1 ? 'one page' : `${toWrite.length} pages`}.`, toWrite.map(({ path, text }) => ({ name: 'write_file', args: { path, content: text } })));
 
   return finish(subjectFor(folder), reportOf(conversation, folder, tree));
 }

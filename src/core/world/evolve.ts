@@ -1,6 +1,7 @@
 import { unreachable } from '../exhaustive.ts';
 import type { EpisodeId, MoveId } from '../ids.ts';
 import type { LedgerEvent } from '../ledger/events.ts';
+import { wallMsAt } from '../limits/binding.ts';
 import { addUsage, NO_USAGE, type Usage } from '../limits/usage.ts';
 import type { Episode, Move, Phase, Spent, WorldState } from './state.ts';
 
@@ -13,7 +14,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
     case 'episode.started': {
       const { episode: id, parent, world, target, goal, role, model, limits, uncommittedElsewhere } = event;
       const started: Episode = {
-        id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, worktree: null, brought: [], phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null,
+        id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, worktree: null, brought: [], notes: [], phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null,
         spent: { usage: NO_USAGE, usd: 0, estimated: false, turns: 0, wallMs: 0, inFlight: new Map(), nextRequest: 1 }, startedAt: at, changedAt: at,
       };
       const counted = Number.parseInt(id.slice(1), 10);
@@ -24,11 +25,12 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
       episodes.delete(event.episode);
       return { ...state, episodes };
     }
-    case 'episode.prepared': return on(state, event.episode, at, (e) => ({ ...e, worktree: event.worktree, brought: event.brought, phase: { name: 'running', since: at } }));
+    case 'episode.prepared': return on(state, event.episode, at, (e) => ({ ...e, worktree: event.worktree, brought: event.brought, notes: event.notes, phase: { name: 'running', since: at } }));
     case 'episode.asked': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'asking', question: event.question, since: at } }));
     case 'episode.answered': return on(state, event.episode, at, (e) => answered(e, event, at));
-    case 'episode.interrupted': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'interrupted', since: e.changedAt } }));
-    case 'episode.resumed': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'running', since: at } }));
+    // Nobody was at work between the last fact and a start that finds the episode cut off: a night costs no wall time.
+    case 'episode.interrupted': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'interrupted', since: e.changedAt } }), 'nobody worked');
+    case 'episode.resumed': return on(state, event.episode, at, (e) => ({ ...e, phase: atWork(e, at) }), 'nobody worked');
     case 'episode.ended': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'ended', outcome: event.outcome, words: event.words, candidate: e.candidates.at(-1)?.number ?? null, at } }));
 
     case 'model.requested': return on(state, event.episode, at, (e) => ({ ...e, spent: reserve(e.spent, event.request, event.reserved) }));
@@ -41,7 +43,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
       candidates: [...e.candidates.filter((c) => c.number !== event.replaces && c.number !== event.candidate.number), event.candidate],
       phase: { name: 'waiting', candidate: event.candidate.number, since: at },
     }));
-    case 'candidate.looked': return on(state, event.episode, at, (e) => ({ ...e, looked: Math.max(e.looked ?? 0, event.number) }), 'keep time');
+    case 'candidate.looked': return on(state, event.episode, at, (e) => ({ ...e, looked: Math.max(e.looked ?? 0, event.number) }), 'nothing happened');
     case 'check.ran': return on(state, event.episode, at, (e) => ({ ...e, evidence: [...e.evidence, { number: event.number, evidence: event.evidence, at }] }));
 
     case 'verdict.rejected': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'ended', outcome: 'rejected', words: event.reason, candidate: event.number, at } }));
@@ -72,13 +74,18 @@ function withEpisode(state: WorldState, episode: Episode): WorldState {
   return { ...state, episodes: new Map(state.episodes).set(episode.id, episode) };
 }
 
-function on(state: WorldState, id: EpisodeId, at: number, change: (e: Episode) => Episode, time?: 'keep time'): WorldState {
+/** @param since what the time since the fact before was: work, if the phase says so; or none. */
+function on(state: WorldState, id: EpisodeId, at: number, change: (e: Episode) => Episode, since: 'as its phase says' | 'nobody worked' | 'nothing happened' = 'as its phase says'): WorldState {
   const before = state.episodes.get(id);
   if (!before) return state;
   const after = change(before);
-  const worked = before.phase.name === 'preparing' || before.phase.name === 'running';
-  const wallMs = before.spent.wallMs + (worked ? Math.max(0, at - before.changedAt) : 0);
-  return withEpisode(state, { ...after, spent: { ...after.spent, wallMs: time ? before.spent.wallMs : wallMs }, changedAt: time ? before.changedAt : at });
+  const wallMs = since === 'as its phase says' ? wallMsAt(before, at) : before.spent.wallMs;
+  return withEpisode(state, { ...after, spent: { ...after.spent, wallMs }, changedAt: since === 'nothing happened' ? before.changedAt : at });
+}
+
+/** An episode without a worktree is still preparing, also when it goes on after a question or an interruption. */
+function atWork(e: Episode, at: number): Phase {
+  return e.worktree === null ? { name: 'preparing' } : { name: 'running', since: at };
 }
 
 function onMove(state: WorldState, id: MoveId, at: number, change: (m: Move) => Move, phase: (e: Episode, m: Move) => Phase): WorldState {
@@ -91,7 +98,7 @@ function onMove(state: WorldState, id: MoveId, at: number, change: (m: Move) => 
 function answered(e: Episode, event: Extract<LedgerEvent, { type: 'episode.answered' }>, at: number): Episode {
   if (e.phase.name !== 'asking') return e;
   const { question } = e.phase;
-  const on: Episode = { ...e, phase: { name: 'running', since: at } };
+  const on: Episode = { ...e, phase: atWork(e, at) };
   if (event.answer.choice !== 'raise' || question.kind !== 'limit') return on;
   const { limits } = e;
   switch (question.limit) {

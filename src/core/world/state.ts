@@ -26,6 +26,8 @@ export interface Episode {
   readonly uncommittedElsewhere: number;
   readonly worktree: AbsolutePath | null;
   readonly brought: readonly FilePath[];
+  /** What the agent should know of its worktree: setup that failed, files that are LFS pointers. */
+  readonly notes: readonly string[];
   readonly phase: Phase;
   readonly spent: Spent;
   readonly candidates: readonly Candidate[];
@@ -110,4 +112,13 @@ export function standingAccept(state: WorldState, episode: EpisodeId): Move | un
 /** The commit that an episode goes on from: its newest candidate, else its world's version. */
 export function newestCommit(episode: Episode): CommitId {
   return episode.candidates.at(-1)?.commit ?? episode.world.commit;
+}
+
+/** The recorded base that the next candidate of this episode has: a re-made one may stand on a newer tip than the first. */
+export function baseOf(episode: Episode): CommitId {
+  return episode.candidates.at(-1)?.base ?? episode.world.commit;
+}
+
+export function nextCandidate(episode: Episode): number {
+  return (episode.candidates.at(-1)?.number ?? 0) + 1;
 }

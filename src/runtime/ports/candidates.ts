@@ -34,7 +34,7 @@ export interface CommitRequest {
 export interface Candidates {
   snapshot(request: SnapshotRequest): Promise<Snapshot>;
   /** `tree` with only these paths taken from it, everything else as in `base`: how outside changes are left out. */
-  pick(base: CommitId, tree: TreeId, paths: readonly FilePath[]): Promise<TreeId>;
+  pick(base: CommitId | TreeId, tree: TreeId, paths: readonly FilePath[]): Promise<TreeId>;
   commit(request: CommitRequest): Promise<CommitId>;
   /** A tree like `tree` with one file's bytes replaced, added (mode 100644) or removed (null): an edit in the diff. */
   withFile(tree: TreeId, path: FilePath, bytes: Uint8Array | null): Promise<TreeId>;

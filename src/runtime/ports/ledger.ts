@@ -25,10 +25,13 @@ export interface Ledger {
   follow(listener: (records: readonly LedgerRecord[]) => void): { dispose(): void };
   /** Calls back once when this window stops being the owner. */
   onLost(listener: () => void): { dispose(): void };
+  /** Calls back when `readOnly()` gives something else than before. */
+  onReadOnlyChange(listener: () => void): { dispose(): void };
   close(): Promise<void>;
 }
 
 export type ReadOnlyReason =
+  | { readonly kind: 'untrusted' }
   | { readonly kind: 'other-window'; readonly pid: number; readonly answering: boolean }
   | { readonly kind: 'newer-version'; readonly version: number }
   | { readonly kind: 'disk'; readonly words: string };

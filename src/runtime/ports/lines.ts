@@ -21,6 +21,7 @@ export interface Lines {
   /**
    * Steps 3 to 5 of the accept: locks the ref and HEAD, looks at what is on disk, updates files and index of each
    * checkout, commits the ref. Either all of it happened, or nothing did and the refusal says why.
+   * A rejected promise is neither: it is not known where things are, and `recover` has to look.
    * `unsaved` gives the absolute paths of files with unsaved changes in the editor, at the moment of the look.
    */
   move(move: PreparedMove, options: { readonly unsaved: () => Promise<readonly AbsolutePath[]>; readonly onStep?: (step: MoveStep) => Promise<void>; readonly signal: AbortSignal }): Promise<{ readonly kind: 'moved' } | { readonly kind: 'refused'; readonly refusal: Refusal }>;

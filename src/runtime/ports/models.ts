@@ -26,7 +26,7 @@ export class ModelError extends Error {
   readonly failure: ModelFailure;
   /** What to do next, in words. */
   readonly next: string;
-  /** What the provider counted before it failed; null where it told nothing. */
+  /** What the provider counted before it failed, else an estimate once it had taken the request; null where it had not. */
   readonly usage: Usage | null;
   constructor(failure: ModelFailure, message: string, next: string, usage: Usage | null = null, options?: ErrorOptions) {
     super(message, options);

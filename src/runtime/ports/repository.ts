@@ -25,11 +25,15 @@ export interface Repository {
   readonly checkout: AbsolutePath;
   /** The git folder that all linked worktrees share. */
   readonly commonDir: AbsolutePath;
+  /** The machine's platform as Node names it: which setup script applies. */
+  readonly platform: string;
 
   head(): Promise<Head>;
   operationInProgress(checkout: AbsolutePath): Promise<OperationInProgress | null>;
   /** Uncommitted (staged, changed, untracked and not ignored) files of the person's checkout. */
   uncommitted(): Promise<readonly FilePath[]>;
+  /** Untracked folders of the checkout that are repositories of their own: out of scope for an agent (not submodules). */
+  nestedRepositories(): Promise<readonly FolderPath[]>;
   /** Paths of the submodules at a commit. */
   submodules(commit: CommitId): Promise<readonly FolderPath[]>;
   /** The commit that a ref points to; null where there is none. */

@@ -10,6 +10,8 @@ export interface PrepareRequest {
   readonly progress: (words: string) => void;
   /** Asked before the setup script runs without a sandbox. False skips it, and the agent is told. */
   readonly mayRun: (command: string) => Promise<boolean>;
+  /** The second try after `filter-missing`: files come as they are stored, and a note says which are pointers (A3). */
+  readonly withoutFilters?: boolean;
 }
 
 export interface Setup {
@@ -19,7 +21,10 @@ export interface Setup {
 
 export interface PreparedWorktree {
   readonly path: AbsolutePath;
-  /** Ignored files copied in by `.worktreeinclude`, and files that setup made. */
+  /**
+   * Ignored files copied in by `.worktreeinclude`, and files that setup made. An entry that is a folder (`node_modules`)
+   * stands for everything in it.
+   */
   readonly brought: readonly FilePath[];
   /** Things the agent should know: setup refused or failed with its output, LFS pointers, uninitialised submodules. */
   readonly notes: readonly string[];
@@ -31,7 +36,7 @@ export interface Worktrees {
   prepare(request: PrepareRequest): Promise<PreparedWorktree>;
   /** Takes over the worktree of an episode that goes on after a restart; null where it is gone or not what git knows. */
   adopt(episode: EpisodeId): Promise<AbsolutePath | null>;
-  /** Makes the worktree's files those of a commit, keeping ignored files. */
+  /** Makes the worktree's files those of a commit, keeping ignored and brought files. None of its commands may be running. */
   reset(worktree: AbsolutePath, commit: CommitId): Promise<void>;
   /** Renames it to the trash and forgets the registration. Links are unlinked, never followed. */
   remove(episode: EpisodeId): Promise<void>;

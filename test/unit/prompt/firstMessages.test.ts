@@ -4,7 +4,7 @@ import { contextChain } from '../../../src/core/context/contextChain.ts';
 import type { CommitId, FilePath, FolderPath } from '../../../src/core/ids.ts';
 import { DELEGATION_LIMITS } from '../../../src/core/limits/limits.ts';
 import { firstMessages, surveyedFolder, type FirstMessagesInput } from '../../../src/core/prompt/firstMessages.ts';
-import { factFiles, repositoryFacts } from '../../../src/core/prompt/repositoryFacts.ts';
+import { repositoryFacts } from '../../../src/core/prompt/repositoryFacts.ts';
 import { SURVEY_GOAL } from '../../../src/core/prompt/rolePages.ts';
 
 const monorepo: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ describe('the first messages of an episode', () => {
 
 function of(files: Readonly<Record<string, string>>, name: string, rest: Partial<FirstMessagesInput> & { goal: string }): FirstMessagesInput {
   const paths = Object.keys(files) as FilePath[];
-  const read = (path: FilePath) => (factFiles(paths).includes(path) ? (files[path] ?? null) : null);
+  const read = (path: FilePath) => files[path] ?? null;
   const world = rest.world ?? { commit: commit('b'), path: 'packages/api' as FolderPath };
   return { facts: repositoryFacts(name, paths, read), chain: contextChain('packages/api' as FolderPath, (path) => files[path] ?? null), role: 'executor', limits: DELEGATION_LIMITS, notes: [], ...rest, world };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FilePath } from '../../../src/core/ids.ts';
-import { graceTurn, isGraceTurn, MOST_NUDGES, nudge, outsideAnswer, resumeMessage, reworkMessage } from '../../../src/core/prompt/hostMessages.ts';
+import { MOST_NUDGES, nudge, outsideAnswer, reworkMessage } from '../../../src/core/prompt/hostMessages.ts';
 import { turnWarning, type TurnState, type TurnWarning } from '../../../src/core/prompt/turnWarnings.ts';
 
 describe('warnings about turns', () => {
@@ -34,22 +34,11 @@ describe('what the host says to an agent', () => {
     expect(nudge(MOST_NUDGES)).toContain('last reminder');
   });
 
-  it('knows its own grace turn', () => {
-    expect(isGraceTurn(graceTurn('all 128 turns are used'))).toBe(true);
-    expect(graceTurn('all 128 turns are used')).toContain('call finish, alone');
-    expect(isGraceTurn(nudge(1))).toBe(false);
-  });
-
   it('names the files that the person edited when a change is sent back', () => {
     const text = reworkMessage('  Use the cache.\n', ['src/a.ts' as FilePath]);
     expect(text).toContain('- src/a.ts');
     expect(text).toContain('Their words:\nUse the cache.');
     expect(reworkMessage('x', [])).not.toContain('edited by the person');
-  });
-
-  it('names calls whose effect is not known after an interruption', () => {
-    expect(resumeMessage(['run npm test'])).toContain('- run npm test');
-    expect(resumeMessage([])).not.toContain('not known');
   });
 
   it('lists no more than fifty files, and no name that forges a line', () => {

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FILE_MODE } from './folders.ts';
+
+/** Replaces a file as a whole: a reader, or a start after a power cut, finds the old text or the new one. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const next = await writeBeside(path, text);
+  try {
+    await renameOver(next, path);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** A flushed file with this text in the same folder, under a name of its own, to be renamed by the caller. */
+export async function writeBeside(path: string, text: string): Promise<string> {
+  const beside = `${path}.${String(process.pid)}-${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const handle = await open(beside, 'wx', FILE_MODE);
+    try {
+      await writeAll(handle, Buffer.from(text));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+  return beside;
+}
+
+/** Writes every byte at the handle's end, or throws; a write may stop half-way where the disk is full. */
+export async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) written += (await handle.write(bytes, written, bytes.length - written, null)).bytesWritten;
+}
+
+/** Makes new and renamed names last over a power cut. Windows has no such thing for folders and refuses. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** On Windows a rename fails for the moment in which somebody reads the file that it replaces. */
+async function renameOver(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      if (process.platform !== 'win32' || attempt === 10 || !['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? '')) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10 * attempt));
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../runtime/ports/clock.ts';
+
+/** The machine's clocks. `sleep` rejects with the signal's reason when it is aborted. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  // Not `ref: false`: a back-off that is all that is left to do must still come to its end.
+  sleep: (ms, signal) => delay(ms, undefined, { signal }),
+  random: () => Math.random(),
+};

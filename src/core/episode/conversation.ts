@@ -1,0 +1,97 @@
+import { unreachable } from '../exhaustive.ts';
+import type { CallId, FilePath } from '../ids.ts';
+import { LOST_RESULT, PASSED_OVER } from '../prompt/hostMessages.ts';
+import type { TurnWarning } from '../prompt/turnWarnings.ts';
+import type { Message, ReplyEnd, ToolCall } from './model.ts';
+import type { TranscriptEntry } from './transcript.ts';
+
+/**
+ * What an episode's transcript says so far: everything that the next step depends on. Rebuilt from the file after a
+ * restart, so that a crash costs at most the turn in flight.
+ */
+export interface Conversation {
+  /** As sent to the model; append-only, so that the provider's cache hits. */
+  readonly messages: readonly Message[];
+  /** Calls of the newest reply that have no result yet, in order. */
+  readonly pending: readonly ToolCall[];
+  /** Calls that had begun when the transcript ends; a restart finds at most one. */
+  readonly begun: ReadonlySet<CallId>;
+  /** How the newest reply ended, and whether it called anything; null before the first and after any other message. */
+  readonly lastReply: { readonly end: ReplyEnd; readonly calls: number; readonly text: string } | null;
+  /** Replies in a row without a call that could be run. */
+  readonly idle: number;
+  readonly repeat: { readonly key: string; readonly times: number };
+  /** Files that the write tools made or changed, and those of them that were asked for despite an ignore rule. */
+  readonly written: ReadonlySet<FilePath>;
+  readonly forced: ReadonlySet<FilePath>;
+  readonly replies: number;
+  /** Warnings about turns, each with the reply after which it was given. */
+  readonly warned: readonly { readonly warning: TurnWarning; readonly after: number }[];
+  /** True once `finish` has been told about outside or ignored files, until the person says something: the next `finish` stands. */
+  readonly finishReviewed: boolean;
+  /** Number of the candidate that the newest accepted `finish` made, until something is said again. */
+  readonly finished: number | null;
+}
+
+export const EMPTY_CONVERSATION: Conversation = {
+  messages: [], pending: [], begun: new Set(), lastReply: null, idle: 0, repeat: { key: '', times: 0 },
+  written: new Set(), forced: new Set(), replies: 0, warned: [], finishReviewed: false, finished: null,
+};
+
+export function evolveConversation(c: Conversation, entry: TranscriptEntry): Conversation {
+  switch (entry.type) {
+    case 'said': {
+      const closed = c.pending.reduce((all, call) => answered(all, call.id, all.begun.has(call.id) ? LOST_RESULT : PASSED_OVER), c);
+      const said = { ...closed, messages: [...closed.messages, entry.message], lastReply: null, finished: null };
+      switch (entry.by) {
+        case 'host': return entry.warning === undefined ? said : { ...said, warned: [...c.warned, { warning: entry.warning, after: c.replies }] };
+        case 'person': return { ...said, idle: 0, finishReviewed: false };
+        default: return unreachable(entry.by);
+      }
+    }
+    case 'replied': {
+      const { message } = entry;
+      if (message.role !== 'assistant') return c;
+      // A reply that was cut is never executed, nor are half-written calls sent back to the model (F1).
+      const calls = entry.end === 'complete' ? message.calls : [];
+      const kept: Message = { ...message, calls };
+      const said = kept.text !== '' || calls.length > 0;
+      return {
+        ...c,
+        messages: said ? [...c.messages, kept] : c.messages,
+        pending: calls, begun: new Set(),
+        lastReply: { end: entry.end, calls: calls.length, text: message.text },
+        idle: calls.length > 0 ? 0 : c.idle + 1,
+        replies: c.replies + 1,
+      };
+    }
+    case 'called':
+      return { ...c, begun: new Set(c.begun).add(entry.call) };
+    case 'result': {
+      const call = c.pending.find((p) => p.id === entry.call);
+      return {
+        ...answered(c, entry.call, entry.text),
+        repeat: call === undefined ? c.repeat : repeated(c, call, entry.text),
+        written: entry.wrote === null ? c.written : new Set(c.written).add(entry.wrote),
+        forced: entry.wrote !== null && entry.forced ? new Set(c.forced).add(entry.wrote) : c.forced,
+        finishReviewed: c.finishReviewed || entry.reviewed,
+      };
+    }
+    case 'finished':
+      return { ...answered(c, entry.call, `Your change was proposed as number ${entry.number}. It waits for a verdict.`), finished: entry.number, finishReviewed: false };
+    default:
+      return unreachable(entry);
+  }
+}
+
+/** A call has one answer, and has it before anything else is said: providers refuse a conversation with none or two. */
+function answered(c: Conversation, call: CallId, text: string): Conversation {
+  if (!c.pending.some((p) => p.id === call)) return c;
+  return { ...c, messages: [...c.messages, { role: 'tool', call, text }], pending: c.pending.filter((p) => p.id !== call) };
+}
+
+/** The same call with the same result over and over is what counts as stuck; other arguments or another result do not (F10). */
+function repeated(c: Conversation, call: ToolCall, result: string): Conversation['repeat'] {
+  const key = JSON.stringify([call.name, call.arguments, result]);
+  return { key, times: c.repeat.key === key ? c.repeat.times + 1 : 1 };
+}

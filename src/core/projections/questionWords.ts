@@ -1,0 +1,121 @@
+import { unreachable } from '../exhaustive.ts';
+import type { Answer, Question } from '../ledger/events.ts';
+import { duration, thousands, tokens, usd } from './amounts.ts';
+
+export type Choice = Answer['choice'];
+
+export interface QuestionChoice {
+  readonly choice: Choice;
+  readonly label: string;
+  /** What the person is asked for together with the choice; null where the choice says it all. */
+  readonly asksFor: string | null;
+}
+
+/** A question of an agent as the person sees it. */
+export interface QuestionWords {
+  /** A few words for a row: `asks to run npm test`. */
+  readonly short: string;
+  /** The whole question, without who asks. */
+  readonly sentence: string;
+  /** More to read before answering; may be empty. */
+  readonly detail: string;
+  /** The first is the one that lets it go on. */
+  readonly choices: readonly QuestionChoice[];
+}
+
+const STOP: QuestionChoice = { choice: 'stop', label: 'Stop', asksFor: null };
+const HAND_IN: QuestionChoice = { choice: 'hand-in', label: 'Propose What It Has', asksFor: null };
+
+export function questionWords(question: Question): QuestionWords {
+  switch (question.kind) {
+    case 'limit': return limitWords(question);
+    case 'run': return runWords(question);
+    case 'secret': return {
+      short: `asks to read ${question.path}`,
+      sentence: `wants to show ${question.path} to its model.`,
+      detail: 'The file is not under git; it was copied into the worktree and may hold secrets.',
+      choices: [{ choice: 'show', label: 'Show It', asksFor: null }, { choice: 'refuse', label: 'Keep It Back', asksFor: null }],
+    };
+    case 'stuck': return {
+      short: `stuck: ${question.call}`,
+      sentence: `made the same call ${question.times} times with the same result: ${question.call}.`,
+      detail: 'A word from you may get it going again.',
+      choices: [{ choice: 'message', label: 'Say Something…', asksFor: 'What should the agent know or try?' }, STOP],
+    };
+    case 'failed': return {
+      short: `failed: ${question.words}`,
+      sentence: `cannot go on: ${question.words}`,
+      detail: 'What it has done so far is kept.',
+      choices: [{ choice: 'retry', label: 'Try Again', asksFor: null }, HAND_IN, STOP],
+    };
+    case 'interrupted': {
+      const price = question.resendUsd === null ? `${tokens(question.resendTokens)} tokens` : `${tokens(question.resendTokens)} tokens, about ${usd(question.resendUsd)}`;
+      return {
+        short: 'interrupted',
+        sentence: 'was interrupted.',
+        detail: `Its work is kept. Going on sends its conversation again: ${price}.`,
+        choices: [{ choice: 'resume', label: 'Go On', asksFor: null }, HAND_IN, STOP],
+      };
+    }
+    default: return unreachable(question);
+  }
+}
+
+/** Choices for an agent whose phase is `interrupted` and that has asked nothing. */
+export const INTERRUPTED_WORDS: QuestionWords = {
+  short: 'interrupted',
+  sentence: 'was interrupted.',
+  detail: 'Its work is kept. Going on sends its conversation to the model again.',
+  choices: [{ choice: 'resume', label: 'Go On', asksFor: null }, HAND_IN, STOP],
+};
+
+/** A remembered prefix as a person would type it. */
+export function prefixWords(prefix: readonly string[]): string {
+  return prefix.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : `'${part.replaceAll("'", `'\\''`)}'`)).join(' ');
+}
+
+function runWords(question: Extract<Question, { kind: 'run' }>): QuestionWords {
+  const { command, prefix, purpose } = question;
+  const always: QuestionChoice[] = prefix === null ? [] : [{ choice: 'always', label: `Always Run “${prefixWords(prefix)}” Here`, asksFor: null }];
+  return {
+    short: `asks to run ${command}`,
+    sentence: `${runPurpose(purpose)}: ${command}`,
+    detail: `There is no sandbox: the command can do whatever you can on this machine.${prefix === null ? ' It is not one simple command, so it cannot be remembered.' : ''}`,
+    choices: [
+      { choice: 'run', label: 'Run', asksFor: null },
+      ...always,
+      { choice: 'refuse', label: 'Don’t…', asksFor: purpose === 'agent' ? 'Why not, or what should it do instead? The agent reads this.' : 'Why not? (may be left empty)' },
+    ],
+  };
+}
+
+function runPurpose(purpose: Extract<Question, { kind: 'run' }>['purpose']): string {
+  switch (purpose) {
+    case 'agent': return 'wants to run';
+    case 'setup': return 'needs the repository’s setup script to run';
+    case 'check': return 'has a check that wants to run';
+    case 'hook': return 'is about to run the repository’s commit hook';
+  }
+}
+
+function limitWords(question: Extract<Question, { kind: 'limit' }>): QuestionWords {
+  const { limit, used, cap } = question;
+  const day = limit === 'daily cost' || limit === 'daily tokens';
+  const words = amountWords(limit);
+  return {
+    short: day ? `today’s limit of ${words(cap)} is reached` : `limit of ${words(cap)} is reached`,
+    sentence: day ? `stands still: ${words(used)} of today’s ${words(cap)} for this machine are used up.` : `has used up its limit of ${words(cap)} (${words(used)} so far).`,
+    detail: day ? 'The limit counts all windows and repositories of this machine.' : 'Nothing is spent while it waits for you.',
+    choices: [{ choice: 'raise', label: day ? `Add ${words(cap)} for Today` : `Raise to ${words(cap * 2)}`, asksFor: null }, HAND_IN, STOP],
+  };
+}
+
+function amountWords(limit: Extract<Question, { kind: 'limit' }>['limit']): (n: number) => string {
+  switch (limit) {
+    case 'cost': case 'daily cost': return usd;
+    case 'fresh tokens': return (n) => `${tokens(n)} fresh tokens`;
+    case 'tokens': case 'daily tokens': return (n) => `${tokens(n)} tokens`;
+    case 'turns': return (n) => `${thousands(n)} turns`;
+    case 'time': return duration;
+  }
+}

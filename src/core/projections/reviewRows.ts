@@ -1,0 +1,148 @@
+import { candidateFiles, type Candidate, type CandidateFlag, type ChangedFile } from '../candidate/candidate.ts';
+import { shownCandidate } from '../candidate/shownCandidate.ts';
+import type { EpisodeId, FolderPath } from '../ids.ts';
+import { displayFolder } from '../paths.ts';
+import { currentCandidate, standingAccept, type Episode, type WorldState } from '../world/state.ts';
+import { age, count, oneLine } from './amounts.ts';
+import { checkSummary, type CheckState } from './checkWords.ts';
+import { costWords, lineName, outcomeWords, stateWords } from './episodeWords.ts';
+import { candidateRows, fileRow, linesWords, type FileRow } from './fileRows.ts';
+
+/** One proposed change in Review: it waits, or was decided today. */
+export interface ReviewRow {
+  readonly episode: EpisodeId;
+  readonly candidate: number;
+  readonly folder: FolderPath;
+  readonly status: ReviewStatus;
+  readonly label: string;
+  readonly description: string;
+  /** One line each, for the tooltip. */
+  readonly facts: readonly string[];
+  readonly check: CheckState;
+  readonly files: readonly FileRow[];
+  /** Changes outside the folder that the person has neither let in nor dropped. */
+  readonly outside: readonly FileRow[];
+  readonly notices: readonly string[];
+  /** True where an older candidate was opened than the one that waits: *Changes since I looked* shows something. */
+  readonly lookedBefore: boolean;
+}
+
+export type ReviewStatus = 'waiting' | 'judging' | 'accepted' | 'rejected' | 'decided';
+
+export interface ReviewContext {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Local midnight of today, milliseconds since the epoch: decided changes since then are shown. */
+  readonly today: number;
+  readonly live: (episode: EpisodeId) => string | undefined;
+  /** Commits of the target line that the candidate's base lacks; undefined where not known yet. */
+  readonly behind: (episode: EpisodeId) => number | undefined;
+}
+
+/** What waits, oldest first, then what was decided today, newest first. */
+export function reviewRows(state: WorldState, context: ReviewContext): ReviewRow[] {
+  const waiting: [number, ReviewRow][] = [];
+  const decided: [number, ReviewRow][] = [];
+  for (const episode of state.episodes.values()) {
+    const candidate = currentCandidate(episode);
+    if (!candidate) continue;
+    const { phase } = episode;
+    if (phase.name === 'waiting') waiting.push([phase.since, row(state, episode, candidate, 'waiting', phase.since, context)]);
+    else if (phase.name === 'judging') waiting.push([phase.before.name === 'waiting' ? phase.before.since : phase.before.at, row(state, episode, candidate, 'judging', episode.changedAt, context)]);
+    else if (phase.name === 'ended' && phase.at >= context.today) decided.push([phase.at, row(state, episode, candidate, decidedStatus(state, episode), phase.at, context)]);
+  }
+  return [...waiting.toSorted(([a], [b]) => a - b), ...decided.toSorted(([a], [b]) => b - a)].map(([, r]) => r);
+}
+
+/** How many changes wait for the person: the badge's number. */
+export function waitingCount(state: WorldState): number {
+  let waiting = 0;
+  for (const { phase } of state.episodes.values()) if (phase.name === 'waiting') waiting += 1;
+  return waiting;
+}
+
+/**
+ * What *Changes since I looked* compares with: the candidate that was opened last, with what the person did to it since.
+ * Undefined where nothing but the person's own edits came after it.
+ */
+export function lookedCandidate(episode: Episode): Candidate | undefined {
+  const current = currentCandidate(episode);
+  if (!current || episode.looked === null) return undefined;
+  const looked = shownCandidate(episode, episode.looked);
+  return looked && looked.number < current.number ? looked : undefined;
+}
+
+function decidedStatus(state: WorldState, episode: Episode): ReviewStatus {
+  if (episode.phase.name !== 'ended') return 'decided';
+  switch (episode.phase.outcome) {
+    case 'retained': return standingAccept(state, episode.id) ? 'accepted' : 'decided';
+    case 'rejected': return 'rejected';
+    case 'no change': case 'not integrated': case 'rewritten': case 'failed': case 'cancelled': case 'out of turns': case 'stuck': return 'decided';
+  }
+}
+
+function row(state: WorldState, episode: Episode, candidate: Candidate, status: ReviewStatus, since: number, context: ReviewContext): ReviewRow {
+  const check = checkSummary(episode, candidate);
+  const folder = displayFolder(episode.world.path);
+  const all = candidateFiles(candidate);
+  const behind = status === 'waiting' ? context.behind(episode.id) : undefined;
+  const undecided = status === 'waiting' || status === 'judging' ? candidate.outside : [];
+  const words = statusWords(state, episode, status, context);
+  const description = [
+    words,
+    linesWords(all),
+    status === 'waiting' ? check.words : '',
+    status === 'waiting' && undecided.length > 0 ? `${undecided.length} outside` : '',
+    costWords(episode),
+    age(since, context.now),
+    behind !== undefined && behind > 0 ? `${count(behind, 'commit')} behind` : '',
+  ].filter((part) => part !== '').join(' · ');
+  return {
+    episode: episode.id,
+    candidate: candidate.number,
+    folder: episode.world.path,
+    status,
+    label: `${folder}: ${oneLine(candidate.subject, 100)}`,
+    description,
+    check: check.state,
+    files: candidateRows(candidate, episode.world.path),
+    outside: undecided.map((f) => fileRow(f, 'outside', episode.world.path)),
+    notices: notices(episode, candidate, undecided),
+    lookedBefore: lookedCandidate(episode) !== undefined,
+    facts: [
+      candidate.subject,
+      `${folder} at ${episode.world.commit.slice(0, 7)}, for ${lineName(episode.target)}`,
+      `${count(all.length, 'file')} ${linesWords(all)}`.trim(),
+      ...check.evidence.map((e) => `${e.constraint}: ${e.result}`),
+      ...(check.evidence.length === 0 ? [check.words] : []),
+      ...(behind !== undefined && behind > 0 ? [`${lineName(episode.target)} has moved on by ${count(behind, 'commit')}`] : []),
+    ],
+  };
+}
+
+function statusWords(state: WorldState, episode: Episode, status: ReviewStatus, context: ReviewContext): string {
+  if (status === 'waiting') return context.live(episode.id) ?? '';
+  if (status === 'judging') return stateWords(episode, context.live(episode.id));
+  if (status === 'accepted') {
+    const accepted = standingAccept(state, episode.id);
+    return accepted ? `accepted onto ${lineName(accepted.prepared.target)} as ${accepted.prepared.new.slice(0, 7)}` : 'accepted';
+  }
+  if (episode.phase.name !== 'ended') return '';
+  return episode.phase.words === '' ? outcomeWords(episode.phase.outcome) : `${outcomeWords(episode.phase.outcome)}: ${oneLine(episode.phase.words, 80)}`;
+}
+
+function notices(episode: Episode, candidate: Candidate, outside: readonly ChangedFile[]): string[] {
+  return [
+    ...candidate.flags.map(flagWords),
+    ...(outside.length > 0 ? [`Changes ${count(outside.length, 'file')} outside ${displayFolder(episode.world.path)}: allow or drop them before you accept`] : []),
+    ...(candidate.ignored.length > 0 ? [`Left out, because an ignore rule matches: ${candidate.ignored.join(', ')}`] : []),
+  ];
+}
+
+export function flagWords(flag: CandidateFlag): string {
+  switch (flag.kind) {
+    case 'touches-checks': return `Touches what checks it: ${flag.files.join(', ')}`;
+    case 'nested-repository': return `Made a repository inside the worktree, which is left out: ${flag.files.join(', ')}`;
+    case 'symlink-leaves-scope': return `A symbolic link leads out of the folder: ${flag.files.join(', ')}`;
+  }
+}

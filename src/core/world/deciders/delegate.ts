@@ -1,0 +1,24 @@
+import { episodeId } from '../../ids.ts';
+import type { Command } from '../commands.ts';
+import { accepted, refused, type Decision } from '../decision.ts';
+import type { WorldState } from '../state.ts';
+import { inPhase } from './precondition.ts';
+
+/** A person delegates a folder: the episode exists from here on, also when its worktree cannot be made. */
+export function delegate(state: WorldState, command: Extract<Command, { type: 'delegate' }>): Decision {
+  const episode = episodeId.parse(`e${state.nextEpisode}-${command.tag}`);
+  const { world, target, goal, role, model, limits, uncommittedElsewhere } = command;
+  return accepted(
+    [{ type: 'episode.started', episode, parent: null, world, target, goal, role, model, limits, uncommittedElsewhere }],
+    [{ do: 'prepare worktree', episode }],
+  );
+}
+
+export function worktreePrepared(state: WorldState, command: Extract<Command, { type: 'worktree prepared' }>): Decision {
+  const found = inPhase(state, command.episode, 'started', 'preparing', 'running');
+  if (!found.ok) return refused(found.refusal);
+  return accepted(
+    [{ type: 'episode.prepared', episode: command.episode, worktree: command.worktree, brought: [...command.brought], notes: [...command.notes] }],
+    [{ do: 'continue', episode: command.episode }],
+  );
+}

@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import { agentName } from '../../core/projections/episodeWords.ts';
+import { fileIn } from '../../core/paths.ts';
+import type { Handlers } from '../commands/handlers.ts';
+import { agentFor } from '../pickAgent.ts';
+import { askInList } from '../questions/answerQuestion.ts';
+import type { ChangeTabs } from '../review/changeTabs.ts';
+import { tellRefusal } from '../tellPerson.ts';
+import { subjectOf } from '../views/rowSubjects.ts';
+import { allAgents, episodeOf, type Worlds } from '../worlds.ts';
+import type { AgentDocuments } from './agentDocuments.ts';
+
+export interface AgentCommandDependencies {
+  readonly worlds: Worlds;
+  readonly tabs: ChangeTabs;
+  readonly documents: AgentDocuments;
+  /** Tells every window of this machine to stop, and this one's agents at once. */
+  readonly stopEverything: () => Promise<void>;
+}
+
+export function agentCommands({ worlds, tabs, documents, stopEverything }: AgentCommandDependencies): Pick<Handlers, 'worldtree.showAgent' | 'worldtree.answer' | 'worldtree.stopAgent' | 'worldtree.stopEverything' | 'worldtree.openContext' | 'worldtree.openCheckoutFile' | 'worldtree.openSettings'> {
+  return {
+    'worldtree.showAgent': async (argument) => {
+      const agent = await agentFor(argument, { worlds, tabs }, () => true, { title: 'Show Agent', none: 'No agent has worked here yet.' });
+      if (agent) await documents.show(agent);
+    },
+    'worldtree.answer': async (argument) => {
+      const agent = await agentFor(argument, { worlds, tabs }, (e) => e.phase.name === 'asking' || e.phase.name === 'interrupted', { title: 'Answer', none: 'No agent asks anything.' });
+      if (agent) await askInList(agent);
+    },
+    'worldtree.stopAgent': async (argument) => {
+      const agent = await agentFor(argument, { worlds, tabs }, (e) => e.phase.name !== 'ended' && e.phase.name !== 'waiting' && e.phase.name !== 'judging', { title: 'Stop', none: 'No agent is at work.' });
+      if (!agent) return;
+      const stopped = await agent.world.stop(agent.id);
+      if (!stopped.ok) await tellRefusal(stopped.refusal);
+    },
+    'worldtree.stopEverything': async () => {
+      const working = allAgents(worlds).filter(({ episode }) => episode.phase.name !== 'ended' && episode.phase.name !== 'waiting' && episode.phase.name !== 'judging');
+      await stopEverything();
+      const names = working.map(({ episode }) => agentName(episode)).join(', ');
+      void vscode.window.showInformationMessage(names === '' ? 'Nothing was at work in this window; the agents of other windows are told to stop.' : `Stopped: ${names}. What they have done so far is kept.`);
+    },
+    'worldtree.openContext': async (argument) => {
+      const subject = subjectOf(argument);
+      if (subject?.kind === 'world') await open(vscode.Uri.joinPath(vscode.Uri.file(subject.world.repository.checkout), fileIn(subject.folder, 'CONTEXT.md')));
+    },
+    'worldtree.openCheckoutFile': async (argument) => {
+      const subject = subjectOf(argument);
+      const file = subject?.kind === 'file' ? subject.file : subject?.kind === 'outside' ? subject.files[0] : undefined;
+      if (!subject || !('agent' in subject) || !file) return;
+      const root = vscode.Uri.file(subject.agent.world.repository.checkout);
+      const candidates = [file.path, ...(file.from === null ? [] : [file.from])].map((path) => vscode.Uri.joinPath(root, path));
+      for (const uri of candidates) if (await exists(uri)) return open(uri);
+      const episode = episodeOf(subject.agent);
+      void vscode.window.showInformationMessage(`${file.path} is not in your checkout: ${episode ? agentName(episode) : 'the agent'} adds it. Open the change to read it.`);
+    },
+    'worldtree.openSettings': async () => { await vscode.commands.executeCommand('workbench.action.openSettings', 'worldtree.'); },
+  };
+}
+
+async function open(uri: vscode.Uri): Promise<void> {
+  await vscode.commands.executeCommand('vscode.open', uri);
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
+  }
+}

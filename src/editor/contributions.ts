@@ -1,0 +1,102 @@
+import { DAILY_LIMITS, DELEGATION_LIMITS } from '../core/limits/limits.ts';
+
+/**
+ * Everything that the manifest contributes, typed. `test/rules/manifest.test.ts` compares package.json with this list
+ * both ways, so that neither can name what the other does not have. It imports no `vscode`, so that the test can read it.
+ */
+export interface CommandContribution {
+  readonly title: string;
+  readonly icon?: string;
+  readonly enablement?: string;
+  /** False for commands that only make sense on a row or in an editor's title. */
+  readonly palette: boolean;
+}
+
+const TRUSTED = 'isWorkspaceTrusted';
+
+export const COMMANDS = {
+  'worldtree.delegate': { title: 'Delegate to Agent…', icon: '$(add)', enablement: TRUSTED, palette: true },
+  'worldtree.survey': { title: 'Survey This Folder', icon: '$(telescope)', enablement: TRUSTED, palette: true },
+  'worldtree.stopEverything': { title: 'Stop Everything', icon: '$(debug-stop)', palette: true },
+  'worldtree.showStatus': { title: 'Show Status', palette: true },
+  'worldtree.chooseModel': { title: 'Choose Model…', palette: true },
+  'worldtree.addModel': { title: 'Add a Model…', palette: true },
+  'worldtree.removeKey': { title: 'Remove a Stored Key…', palette: true },
+  'worldtree.openSettings': { title: 'Open Settings', icon: '$(gear)', palette: true },
+
+  'worldtree.openChanges': { title: 'Open Changes', icon: '$(diff-multiple)', palette: true },
+  'worldtree.openChangesSinceLooked': { title: 'Open Changes Since I Looked', icon: '$(history)', palette: true },
+  'worldtree.openFileChange': { title: 'Open File Change', palette: false },
+  'worldtree.openCheckoutFile': { title: 'Open File', icon: '$(go-to-file)', palette: false },
+  'worldtree.accept': { title: 'Accept…', icon: '$(check)', enablement: TRUSTED, palette: true },
+  'worldtree.acceptToNewBranch': { title: 'Accept to a New Branch…', icon: '$(git-branch)', enablement: TRUSTED, palette: true },
+  'worldtree.reject': { title: 'Reject', icon: '$(close)', enablement: TRUSTED, palette: true },
+  'worldtree.rework': { title: 'Rework…', icon: '$(comment)', enablement: TRUSTED, palette: true },
+  'worldtree.undoAccept': { title: 'Undo Accept', icon: '$(discard)', enablement: TRUSTED, palette: true },
+  'worldtree.undoReject': { title: 'Undo Reject', icon: '$(discard)', enablement: TRUSTED, palette: true },
+  'worldtree.addReason': { title: 'Add Reason…', icon: '$(edit)', enablement: TRUSTED, palette: false },
+  'worldtree.allowOutside': { title: 'Allow', icon: '$(check)', enablement: TRUSTED, palette: false },
+  'worldtree.dropOutside': { title: 'Drop', icon: '$(close)', enablement: TRUSTED, palette: false },
+  'worldtree.useMessage': { title: 'Use This Message', icon: '$(check)', palette: false },
+  'worldtree.discardMessage': { title: 'Keep the Message as It Was', icon: '$(discard)', palette: false },
+
+  'worldtree.showAgent': { title: 'Show Agent', icon: '$(info)', palette: true },
+  'worldtree.answer': { title: 'Answer…', icon: '$(comment-discussion)', enablement: TRUSTED, palette: true },
+  'worldtree.stopAgent': { title: 'Stop', icon: '$(debug-stop)', enablement: TRUSTED, palette: true },
+  'worldtree.openContext': { title: 'Open CONTEXT.md', icon: '$(book)', palette: false },
+} as const satisfies Record<`worldtree.${string}`, CommandContribution>;
+
+export type CommandId = keyof typeof COMMANDS;
+
+export const CATEGORY = 'Worldtree';
+
+export const VIEW_CONTAINER = 'worldtree';
+
+export const VIEWS = {
+  'worldtree.review': { name: 'Review' },
+  'worldtree.agents': { name: 'Agents' },
+  'worldtree.worlds': { name: 'Worlds' },
+} as const satisfies Record<`worldtree.${string}`, { readonly name: string }>;
+
+export type ViewId = keyof typeof VIEWS;
+
+/** Values that `when` clauses of the manifest read, with what they can be. */
+export interface ContextKeys {
+  /** What the window has: decides which welcome text the views show. */
+  readonly 'worldtree.state': 'starting' | 'noRepository' | 'noCommit' | 'untrusted' | 'refused' | 'ready';
+  /** Any agent at work or asking, in this window. */
+  readonly 'worldtree.agentsAtWork': boolean;
+  /** Whether the active editor shows a proposed change, and whether it waits for a verdict. */
+  readonly 'worldtree.activeChange': 'waiting' | 'closed' | '';
+}
+
+export const CONTEXT_KEYS = ['worldtree.state', 'worldtree.agentsAtWork', 'worldtree.activeChange'] as const satisfies readonly (keyof ContextKeys)[];
+
+/** `machine`: a repository's settings file cannot set it (rule 10). `resource`: it may differ by repository. */
+export type SettingScope = 'machine' | 'resource';
+
+export interface SettingContribution {
+  readonly type: 'array' | 'number' | 'integer' | 'string';
+  readonly default: unknown;
+  readonly scope: SettingScope;
+  readonly description: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+}
+
+export const SETTINGS = {
+  'worldtree.models': { type: 'array', default: [], scope: 'machine', description: 'Models behind OpenAI-compatible servers. Keys are kept in the secret storage or read from a named environment variable, never here. “Worldtree: Add a Model…” fills this in.' },
+  'worldtree.limits.costUsd': { type: 'number', default: DELEGATION_LIMITS.costUsd, scope: 'machine', minimum: 0.01, description: 'US dollars that one delegation may cost. At the limit the agent stands still and asks.' },
+  'worldtree.limits.freshTokens': { type: 'integer', default: DELEGATION_LIMITS.freshTokens, scope: 'machine', minimum: 1000, description: 'Input tokens outside the provider’s cache that one delegation may use.' },
+  'worldtree.limits.allTokens': { type: 'integer', default: DELEGATION_LIMITS.allTokens, scope: 'machine', minimum: 1000, description: 'Tokens of input and output together that one delegation may use with a model whose prices are not known.' },
+  'worldtree.limits.minutes': { type: 'number', default: DELEGATION_LIMITS.wallMs / 60_000, scope: 'machine', minimum: 1, description: 'Minutes that one delegation may work. Waiting for you does not count.' },
+  'worldtree.limits.turns': { type: 'integer', default: DELEGATION_LIMITS.turns, scope: 'machine', minimum: 1, description: 'Model turns that one delegation may take.' },
+  'worldtree.daily.costUsd': { type: 'number', default: DAILY_LIMITS.costUsd, scope: 'machine', minimum: 0, description: 'US dollars that all agents of this machine together may cost in one day.' },
+  'worldtree.daily.allTokens': { type: 'integer', default: DAILY_LIMITS.allTokens, scope: 'machine', minimum: 0, description: 'Tokens a day, over all agents of this machine, of models whose prices are not known.' },
+  'worldtree.commitHooks': { type: 'string', default: 'run', scope: 'machine', enum: ['run', 'skip'], description: 'Whether the repository’s pre-commit and commit-msg hooks run when a change is accepted.' },
+  'worldtree.acceptStyle': { type: 'string', default: 'auto', scope: 'resource', enum: ['auto', 'squash', 'merge'], description: 'How an accepted change joins the branch: as one commit (squash), as a merge commit, or as the branch’s own recent history does it (auto).' },
+  'worldtree.checks': { type: 'string', default: 'warm', scope: 'machine', enum: ['warm', 'cold'], description: 'Whether checks may start from the build output of accepted changes (warm) or always from nothing (cold).' },
+  'worldtree.worktreeRoot': { type: 'string', default: '', scope: 'machine', description: 'Folder for the agents’ worktrees. Empty: a cache folder of this machine, outside of every repository.' },
+} as const satisfies Record<`worldtree.${string}`, SettingContribution>;
+
+export type SettingKey = keyof typeof SETTINGS;

@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import { shortCommit } from '../../core/ids.ts';
+import { displayFolder } from '../../core/paths.ts';
+import { count } from '../../core/projections/amounts.ts';
+import { branchName, limitWords } from '../../core/projections/episodeWords.ts';
+import type { Limits } from '../../core/limits/limits.ts';
+import type { DelegationPlan } from '../../runtime/openWorld.ts';
+import { priceWords, type ModelChoice } from '../models/modelChoices.ts';
+
+/** What has been said so far about a delegation; kept while a part of it is changed in a box of its own. */
+export interface Draft {
+  readonly goal: string;
+  readonly model: ModelChoice | undefined;
+  readonly limits: Limits;
+}
+
+export type GoalStep =
+  | { readonly kind: 'start' | 'model' | 'limits' | 'role' | 'open-other'; readonly goal: string }
+  | { readonly kind: 'away'; readonly goal: string };
+
+interface GoalItem extends vscode.QuickPickItem {
+  readonly step?: 'start' | 'model' | 'limits' | 'role' | 'open-other';
+}
+
+/**
+ * The goal, typed at the top; below it what the agent will be: each line changes a part of it, the first one starts.
+ * Resolves with what the person did; the goal typed so far comes with every step.
+ */
+export function askGoal(plan: DelegationPlan, draft: Draft, others: readonly string[]): Promise<GoalStep> {
+  const box = vscode.window.createQuickPick<GoalItem>();
+  box.title = `Delegate ${displayFolder(plan.folder)} to an Agent`;
+  box.placeholder = 'What should be done in this folder?';
+  box.value = draft.goal;
+  box.ignoreFocusOut = true;
+  box.items = itemsOf(plan, draft, others);
+  return new Promise((resolve) => {
+    const done = (step: GoalStep) => {
+      resolve(step);
+      box.dispose();
+    };
+    box.onDidAccept(() => {
+      const step = box.selectedItems[0]?.step;
+      if (step === undefined) return;
+      if (step !== 'start') done({ kind: step, goal: box.value });
+      else if (box.value.trim() === '') {
+        box.placeholder = 'First say what should be done, for example: make the retry policy configurable, with tests';
+      } else done({ kind: 'start', goal: box.value.trim() });
+    });
+    box.onDidHide(() => done({ kind: 'away', goal: box.value }));
+    box.show();
+  });
+}
+
+function itemsOf(plan: DelegationPlan, { model, limits }: Draft, others: readonly string[]): GoalItem[] {
+  const at = plan.head.kind === 'branch' ? `${branchName(plan.head.ref)} at ${shortCommit(plan.commit)}` : shortCommit(plan.commit);
+  const limit = model ? limitWords(limits, model.ref) : limitWords(limits, { kind: 'survey' });
+  const info: GoalItem[] = [];
+  if (others.length > 0) info.push({ label: `$(info) ${others.join(', ')} already ${others.length === 1 ? 'works' : 'work'} in this folder`, description: 'start another all the same, or look at it here', step: 'open-other', alwaysShow: true });
+  if (plan.uncommittedElsewhere > 0) info.push({ label: '', description: `${count(plan.uncommittedElsewhere, 'uncommitted file')} elsewhere ${plan.uncommittedElsewhere === 1 ? 'is' : 'are'} not included`, alwaysShow: true });
+  return [
+    { label: '$(play) Start', description: `from ${at}, in a worktree of its own`, step: 'start', alwaysShow: true },
+    ...info,
+    { label: `${model?.name ?? 'no model yet'} · executor · ${limit}`, kind: vscode.QuickPickItemKind.Separator },
+    { label: `$(chip) Model: ${model?.name ?? 'choose one…'}`, description: model ? `${model.description}${model.description.includes('price') || model.from === 'local' ? '' : model.from === 'vscode' ? ` · ${priceWords(model.ref)}` : ''}` : '', step: 'model', alwaysShow: true },
+    { label: '$(person) Role: executor', description: 'reads, edits and runs commands; may not delegate', step: 'role', alwaysShow: true },
+    { label: `$(dashboard) Limits: ${limit}`, description: count(limits.turns, 'turn'), step: 'limits', alwaysShow: true },
+  ];
+}

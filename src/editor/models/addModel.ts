@@ -1,0 +1,139 @@
+import * as vscode from 'vscode';
+import type { ModelRef } from '../../core/episode/model.ts';
+import { profileRef, type ModelProfile } from '../../core/episode/modelProfile.ts';
+import type { Prices } from '../../core/limits/usage.ts';
+import { originOf, type ModelKeys } from './modelKeys.ts';
+
+export type ConnectionTest = (model: ModelRef, signal: AbortSignal) => Promise<{ readonly ok: true; readonly words: string } | { readonly ok: false; readonly words: string; readonly next: string }>;
+
+export interface AddModelDependencies {
+  readonly keys: ModelKeys;
+  readonly profiles: () => readonly ModelProfile[];
+  /** One short request that tells whether a model answers and calls tools; costs a few hundred tokens. */
+  readonly testConnection: ConnectionTest;
+  /** The models that a server lists, for choosing one; empty where it does not tell. */
+  readonly listModels: (baseUrl: string, profileId: string) => Promise<readonly string[]>;
+}
+
+interface Preset {
+  readonly label: string;
+  readonly id: string;
+  readonly baseUrl: string | null;
+  readonly needsKey: boolean;
+}
+
+const PRESETS: readonly Preset[] = [
+  { label: 'OpenAI', id: 'openai', baseUrl: 'https://api.openai.com/v1', needsKey: true },
+  { label: 'DeepSeek', id: 'deepseek', baseUrl: 'https://api.deepseek.com/v1', needsKey: true },
+  { label: 'OpenRouter', id: 'openrouter', baseUrl: 'https://openrouter.ai/api/v1', needsKey: true },
+  { label: 'Ollama', id: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', needsKey: false },
+  { label: 'LM Studio', id: 'lmstudio', baseUrl: 'http://127.0.0.1:1234/v1', needsKey: false },
+  { label: 'Another compatible server', id: '', baseUrl: null, needsKey: true },
+];
+
+/** Asks for a model behind an OpenAI-compatible server, tries it, and adds it to the machine's settings. Undefined when given up. */
+export async function addModel(deps: AddModelDependencies): Promise<ModelProfile | undefined> {
+  const preset = await vscode.window.showQuickPick(PRESETS.map((p) => ({ label: p.label, description: p.baseUrl ?? 'its address is asked for', preset: p })), { title: 'Add a Model (1/4): Server', placeHolder: 'Whose model?', ignoreFocusOut: true });
+  if (!preset) return undefined;
+  const baseUrl = preset.preset.baseUrl ?? await askBaseUrl();
+  const origin = baseUrl === undefined ? null : originOf(baseUrl);
+  if (baseUrl === undefined || origin === null) return undefined;
+  const key = await askKey(deps, origin, preset.preset.needsKey);
+  if (!key) return undefined;
+  const draft = { id: '', baseUrl, model: '', ...(key.environment === undefined ? {} : { keyEnvironment: key.environment }) };
+  const id = uniqueId(preset.preset.id === '' ? new URL(baseUrl).hostname : preset.preset.id, deps.profiles());
+  const model = await askModel(deps, { ...draft, id });
+  if (model === undefined) return undefined;
+  const prices = await askPrices(model, preset.preset.needsKey);
+  if (!prices) return undefined;
+  const profile: ModelProfile = { ...draft, id, model, ...(prices.prices ? { prices: prices.prices } : {}) };
+  if (!(await passesTest(deps, profile))) return undefined;
+  await vscode.workspace.getConfiguration().update('worldtree.models', [...deps.profiles(), profile], vscode.ConfigurationTarget.Global);
+  return profile;
+}
+
+async function askBaseUrl(): Promise<string | undefined> {
+  const entered = await vscode.window.showInputBox({
+    title: 'Add a Model (1/4): Address', prompt: 'Base URL of an OpenAI-compatible server, up to and including /v1', placeHolder: 'https://models.example.com/v1', ignoreFocusOut: true,
+    validateInput: (text) => (originOf(text.trim()) === null ? 'An address that starts with http:// or https://' : undefined),
+  });
+  return entered?.trim().replace(/\/+$/, '');
+}
+
+/** The key itself goes to the secret storage at once; what is handed on is only where to find it. */
+async function askKey({ keys }: AddModelDependencies, origin: string, needed: boolean): Promise<{ readonly environment?: string } | undefined> {
+  const stored = await keys.has(origin);
+  const choices = [
+    ...(stored ? [{ label: '$(key) Use the Key Stored for This Server', description: origin, means: 'stored' as const }] : []),
+    ...(needed ? [] : [{ label: '$(circle-slash) No Key', description: 'usual for a server on this machine', means: 'none' as const }]),
+    { label: '$(edit) Enter a Key…', description: `kept in the secret storage, sent to ${origin} only`, means: 'enter' as const },
+    { label: '$(terminal) Read It from an Environment Variable…', description: 'of the process that VS Code runs extensions in', means: 'environment' as const },
+    ...(needed ? [{ label: '$(circle-slash) No Key', description: 'the server asks for none', means: 'none' as const }] : []),
+  ];
+  const choice = await vscode.window.showQuickPick(choices, { title: 'Add a Model (2/4): Key', placeHolder: `How to sign in to ${origin}?`, ignoreFocusOut: true });
+  switch (choice?.means) {
+    case undefined: return undefined;
+    case 'stored': case 'none': return {};
+    case 'enter': {
+      const key = await vscode.window.showInputBox({ title: 'Add a Model (2/4): Key', prompt: `Key for ${origin}. It is kept in VS Code’s secret storage and sent nowhere else.`, password: true, ignoreFocusOut: true, validateInput: (text) => (text.trim() === '' ? 'Paste the key here' : undefined) });
+      if (key === undefined) return undefined;
+      await keys.store(origin, key.trim());
+      return {};
+    }
+    case 'environment': {
+      const name = await vscode.window.showInputBox({ title: 'Add a Model (2/4): Key', prompt: 'Name of the environment variable that holds the key', placeHolder: 'OPENAI_API_KEY', ignoreFocusOut: true, validateInput: (text) => (/^[A-Za-z_]\w*$/.test(text.trim()) ? undefined : 'The name of a variable, not its value') });
+      return name === undefined ? undefined : { environment: name.trim() };
+    }
+  }
+}
+
+async function askModel(deps: AddModelDependencies, draft: ModelProfile): Promise<string | undefined> {
+  const title = 'Add a Model (3/4): Model';
+  const listed = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'Asking the server for its models' }, () => deps.keys.whileTrying(draft, () => deps.listModels(draft.baseUrl, draft.id)));
+  const other = '$(edit) Another…';
+  if (listed.length > 0) {
+    const picked = await vscode.window.showQuickPick([...listed, other], { title, placeHolder: 'Which of the server’s models?', ignoreFocusOut: true });
+    if (picked !== other) return picked;
+  }
+  const typed = await vscode.window.showInputBox({ title, prompt: 'Name of the model, as the server knows it', ignoreFocusOut: true, validateInput: (text) => (text.trim() === '' ? 'A name is needed' : undefined) });
+  return typed?.trim();
+}
+
+async function askPrices(model: string, ofProvider: boolean): Promise<{ readonly prices: Prices | null } | undefined> {
+  if (!ofProvider) return { prices: null };
+  const entered = await vscode.window.showInputBox({
+    title: 'Add a Model (4/4): Prices', ignoreFocusOut: true, placeHolder: '1.40 0.26 4.40',
+    prompt: `US dollars per million tokens of ${model}: fresh input, cached input, output. Left empty, limits bind by tokens.`,
+    validateInput: (text) => (text.trim() === '' || parsePrices(text) ? undefined : 'Three numbers, such as: 1.40 0.26 4.40'),
+  });
+  return entered === undefined ? undefined : { prices: parsePrices(entered) };
+}
+
+export function parsePrices(text: string): Prices | null {
+  const numbers = text.trim().split(/[\s;/]+/).map((part) => Number(part.replace(/^\$/, '').replace(',', '.')));
+  const [fresh, cached, output] = numbers;
+  if (numbers.length !== 3 || fresh === undefined || cached === undefined || output === undefined || numbers.some((n) => !Number.isFinite(n) || n < 0)) return null;
+  return { fresh, cached, output };
+}
+
+async function passesTest(deps: AddModelDependencies, profile: ModelProfile): Promise<boolean> {
+  const result = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Trying ${profile.model}`, cancellable: true }, async (_progress, token) => {
+    const abort = new AbortController();
+    token.onCancellationRequested(() => abort.abort());
+    return deps.keys.whileTrying(profile, () => deps.testConnection(profileRef(profile), abort.signal));
+  });
+  if (result.ok) {
+    void vscode.window.showInformationMessage(`${result.words} It is in your settings as “${profile.id}”.`);
+    return true;
+  }
+  const save = 'Add It Anyway';
+  return (await vscode.window.showWarningMessage(`${result.words} ${result.next}`.trim(), { modal: true }, save)) === save;
+}
+
+function uniqueId(wanted: string, profiles: readonly ModelProfile[]): string {
+  const taken = new Set(profiles.map((p) => p.id));
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? wanted : `${wanted}-${String(n)}`;
+    if (!taken.has(id)) return id;
+  }
+}

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import { profileRef } from '../../core/episode/modelProfile.ts';
+import type { Handlers } from '../commands/handlers.ts';
+import { addModel, type AddModelDependencies } from './addModel.ts';
+import { priceWords, type ModelChoice, type ModelChoices } from './modelChoices.ts';
+import { pickModel } from './modelPicker.ts';
+
+export interface ModelDependencies extends AddModelDependencies {
+  readonly models: ModelChoices;
+}
+
+export function modelCommands(deps: ModelDependencies): Pick<Handlers, 'worldtree.addModel' | 'worldtree.chooseModel' | 'worldtree.removeKey'> {
+  return {
+    'worldtree.addModel': async () => { await addAndRemember(deps); },
+    'worldtree.chooseModel': async () => {
+      const picked = await pickModel(deps.models, { title: 'Model for the Next Delegation', current: await deps.models.last(), offerSurvey: false });
+      if (picked?.kind === 'model') await deps.models.remember(picked.choice.ref);
+      else if (picked?.kind === 'add') await addAndRemember(deps);
+    },
+    'worldtree.removeKey': async () => {
+      const origins = deps.keys.origins();
+      if (origins.length === 0) {
+        void vscode.window.showInformationMessage('No key is stored. Keys from environment variables are not kept here.');
+        return;
+      }
+      const origin = await vscode.window.showQuickPick([...origins], { title: 'Remove a Stored Key', placeHolder: 'The key of which server?' });
+      if (origin === undefined) return;
+      await deps.keys.remove(origin);
+      void vscode.window.showInformationMessage(`The key for ${origin} is removed from this machine.`);
+    },
+  };
+}
+
+/** Adds a model and makes it the one for the next delegation. Undefined when the person gave up. */
+export async function addAndRemember(deps: ModelDependencies): Promise<ModelChoice | undefined> {
+  const profile = await addModel(deps);
+  if (!profile) return undefined;
+  const ref = profileRef(profile);
+  await deps.models.remember(ref);
+  return { ref, from: 'settings', name: profile.model, description: `${profile.id} · ${priceWords(ref)}` };
+}

@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import { agentName } from '../../core/projections/episodeWords.ts';
+import { INTERRUPTED_WORDS, questionWords, type QuestionChoice, type QuestionWords } from '../../core/projections/questionWords.ts';
+import type { Episode } from '../../core/world/state.ts';
+import { tellRefusal } from '../tellPerson.ts';
+import { episodeOf, type Agent } from '../worlds.ts';
+
+/** What an agent asks just now; undefined when it asks nothing. */
+export function openQuestion(episode: Episode): QuestionWords | undefined {
+  if (episode.phase.name === 'asking') return questionWords(episode.phase.question);
+  return episode.phase.name === 'interrupted' ? INTERRUPTED_WORDS : undefined;
+}
+
+/** Shows a question with its answers as a list: from the row of an agent. */
+export async function askInList(agent: Agent): Promise<void> {
+  const episode = episodeOf(agent);
+  const words = episode && openQuestion(episode);
+  if (!episode || !words) return;
+  const picked = await vscode.window.showQuickPick(words.choices.map((choice) => ({ label: choice.label, choice })), { title: `${agentName(episode)} ${words.sentence}`, placeHolder: words.detail, ignoreFocusOut: true });
+  if (picked) await give(agent, episode, picked.choice);
+}
+
+/** Shows a question as a notification with its answers as buttons. Resolves when it was answered or dismissed. */
+export async function askInNotification(agent: Agent): Promise<void> {
+  const episode = episodeOf(agent);
+  const words = episode && openQuestion(episode);
+  if (!episode || !words) return;
+  const label = await vscode.window.showWarningMessage(`${agentName(episode)} ${words.sentence} ${words.detail}`.trim(), ...words.choices.map((choice) => choice.label));
+  const choice = words.choices.find((c) => c.label === label);
+  if (choice) await give(agent, episode, choice);
+}
+
+/** Answers only what was asked: an agent that asks something else by now is not answered with this. */
+async function give(agent: Agent, asked: Episode, choice: QuestionChoice): Promise<void> {
+  let words = '';
+  if (choice.asksFor !== null) {
+    const typed = await vscode.window.showInputBox({ title: `${agentName(asked)}: ${choice.label.replace('…', '')}`, prompt: choice.asksFor, ignoreFocusOut: true });
+    if (typed === undefined) return;
+    words = typed.trim();
+  }
+  const now = episodeOf(agent);
+  if (!now || !isSameQuestion(asked, now)) {
+    void vscode.window.showInformationMessage(`${agentName(asked)} no longer asks this: it was answered elsewhere, or it is over.`);
+    return;
+  }
+  const answered = await agent.world.answer(agent.id, { choice: choice.choice, words });
+  if (!answered.ok) await tellRefusal(answered.refusal);
+}
+
+export function isSameQuestion(a: Episode, b: Episode): boolean {
+  return (a.phase.name === 'asking' || a.phase.name === 'interrupted') && a.phase.name === b.phase.name && a.phase.since === b.phase.since;
+}

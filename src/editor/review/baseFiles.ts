@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import { unreachable } from '../../core/exhaustive.ts';
+import type { Worlds } from '../worlds.ts';
+import { parseBase, pathOf } from './changeAddress.ts';
+import { waitForWorld } from './waitForWorld.ts';
+
+/**
+ * The left side of a review: files as a commit has them. A file system rather than a text provider, so that pictures,
+ * other binaries and encodings open as they do anywhere. Nothing in it ever changes.
+ */
+export class BaseFiles implements vscode.FileSystemProvider {
+  readonly #worlds: Worlds;
+  readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
+
+  constructor(worlds: Worlds) {
+    this.#worlds = worlds;
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const address = parseBase(uri);
+    if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    const { content } = address;
+    switch (content.kind) {
+      case 'nothing': return new Uint8Array();
+      case 'submodule': return new TextEncoder().encode(submoduleText(content.commit));
+      case 'file': {
+        const world = await waitForWorld(this.#worlds, address.repository);
+        const bytes = await world?.repository.read(content.commit, pathOf(uri));
+        if (!bytes) throw vscode.FileSystemError.FileNotFound(uri);
+        return bytes;
+      }
+      default: return unreachable(content);
+    }
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const bytes = await this.readFile(uri);
+    return { type: vscode.FileType.File, ctime: 0, mtime: 0, size: bytes.byteLength, permissions: vscode.FilePermission.Readonly };
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+}
+
+/** As git's own diff shows a submodule. */
+export function submoduleText(commit: string): string {
+  return `Subproject commit ${commit}\n`;
+}

@@ -1,0 +1,85 @@
+import { candidateFiles, type Candidate } from '../core/candidate/candidate.ts';
+import { changedPaths } from '../core/candidate/scope.ts';
+import type { FilePath } from '../core/ids.ts';
+import { Refused } from '../core/refusal.ts';
+import { candidateOf, nextCandidate, type Episode } from '../core/world/state.ts';
+import type { Candidates } from './ports/candidates.ts';
+import type { Proposals } from './proposals.ts';
+import type { WorldLog } from './worldLog.ts';
+
+/** What the person does to a change while it waits: edits in the diff, and decisions about files outside the folder. */
+export class Edits {
+  readonly #candidates: Candidates;
+  readonly #proposals: Proposals;
+  readonly #log: WorldLog;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(candidates: Candidates, proposals: Proposals, log: WorldLog) {
+    this.#candidates = candidates;
+    this.#proposals = proposals;
+    this.#log = log;
+  }
+
+  /** Saves come one after the other; each makes a candidate, the next replaces it until it is checked or judged. */
+  save(id: Episode['id'], path: FilePath, bytes: Uint8Array | null): Promise<number> {
+    return this.#inTurn(async () => {
+      const { episode, candidate } = this.#waiting(id);
+      const tree = await this.#candidates.withFile(candidate.tree, path, bytes);
+      if (tree === candidate.tree) return candidate.number;
+      const checked = episode.evidence.some((e) => e.number === candidate.number);
+      const replaces = candidate.source === 'edit' && !checked ? candidate.number : null;
+      return this.#propose(episode, candidate, tree, 'edit', replaces, candidate.outside.map((f) => f.path));
+    });
+  }
+
+  /** `allow` puts the files into the change, `drop` leaves them out for good; the rest stays undecided. */
+  decideOutside(id: Episode['id'], decision: 'allow' | 'drop', files: readonly FilePath[]): Promise<number> {
+    return this.#inTurn(async () => {
+      const { episode, candidate } = this.#waiting(id);
+      const decided = candidate.outside.filter((f) => files.includes(f.path));
+      const left = candidate.outside.filter((f) => !files.includes(f.path));
+      if (decided.length === 0 || candidate.outsideCommit === null) return candidate.number;
+      if (decision === 'drop') return this.#propose(episode, candidate, candidate.tree, 'dropped', null, left.map((f) => f.path));
+      const whole = await this.#proposals.treeOf(candidate.outsideCommit);
+      const tree = await this.#candidates.pick(candidate.tree, whole, changedPaths(decided));
+      return this.#propose(episode, candidate, tree, 'allowed', null, left.map((f) => f.path));
+    });
+  }
+
+  async #propose(episode: Episode, candidate: Candidate, tree: Candidate['tree'], source: Candidate['source'], replaces: number | null, stillOutside: readonly FilePath[]): Promise<number> {
+    // What a person let in or typed is in, wherever it lies; what they have not decided about stays outside.
+    const made = await this.#proposals.makeOfTree(episode, candidate.base, tree, { subject: candidate.subject, report: candidate.report, source, number: replaces ?? nextCandidate(episode) });
+    const outside = candidate.outside.filter((f) => stillOutside.includes(f.path));
+    const next: Candidate = { ...made, outside, outsideCommit: outside.length === 0 ? null : candidate.outsideCommit, ignored: candidate.ignored, flags: [...made.flags, ...candidate.flags.filter((f) => f.kind === 'nested-repository')] };
+    const told = await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate: next, replaces });
+    if (!told.ok) throw new Refused(told.refusal);
+    return next.number;
+  }
+
+  #waiting(id: Episode['id']): { episode: Episode; candidate: Candidate } {
+    const episode = this.#log.episode(id);
+    const candidate = episode.phase.name === 'waiting' ? candidateOf(episode, episode.phase.candidate) : undefined;
+    if (!candidate) throw new Refused({ reason: 'wrong-state', message: 'This change can no longer be edited: it does not wait for a verdict.', next: 'Copy your text before you close the editor.' });
+    return { episode, candidate };
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work);
+    this.#queue = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** Files that differ between the agent's newest candidate and the one that waits: what the person edited. */
+export function editedByPerson(episode: Episode): FilePath[] {
+  const { phase } = episode;
+  if (phase.name !== 'waiting') return [];
+  const waiting = candidateOf(episode, phase.candidate);
+  const own = episode.candidates.findLast((c) => c.source === 'agent' && c.number <= phase.candidate);
+  if (!waiting || !own || own.number === waiting.number) return [];
+  const blobs = new Map(candidateFiles(own).map((f) => [f.path, f.newBlob]));
+  const now = candidateFiles(waiting);
+  const changed = now.filter((f) => blobs.get(f.path) !== f.newBlob).map((f) => f.path);
+  const gone = [...blobs.keys()].filter((path) => !now.some((f) => f.path === path));
+  return [...changed, ...gone];
+}

@@ -1,0 +1,166 @@
+import { evolveConversation, EMPTY_CONVERSATION, type Conversation } from '../core/episode/conversation.ts';
+import { nextStep, type Step } from '../core/episode/nextStep.ts';
+import { reviewFinish } from '../core/episode/finishReview.ts';
+import type { ToolCall } from '../core/episode/model.ts';
+import type { TranscriptEntry } from '../core/episode/transcript.ts';
+import { unreachable } from '../core/exhaustive.ts';
+import type { AbsolutePath, EpisodeId } from '../core/ids.ts';
+import { isToolName, TOOL_LIST, toolArguments } from '../core/tools/catalogue.ts';
+import { parseArguments } from '../core/tools/parseArguments.ts';
+import type { Episode } from '../core/world/state.ts';
+import { baseOf } from '../core/world/state.ts';
+import { firstMessagesFor } from './opening.ts';
+import { modelTurn, type ModelTurnPorts } from './modelTurn.ts';
+import type { Proposals } from './proposals.ts';
+import type { Questions } from './questions.ts';
+import type { WorldPorts } from './ports/worldPorts.ts';
+
+/**
+ * Drives one episode's loop: looks at the transcript, performs the next step, appends what came of it, until the
+ * step is to wait. Nothing is kept here that the transcript does not hold.
+ */
+export class EpisodeRunner {
+  readonly #ports: WorldPorts & ModelTurnPorts;
+  readonly #proposals: Proposals;
+  readonly #questions: Questions;
+  readonly #id: EpisodeId;
+  readonly #signal: AbortSignal;
+  #conversation: Conversation = EMPTY_CONVERSATION;
+
+  constructor(ports: WorldPorts & ModelTurnPorts, proposals: Proposals, questions: Questions, id: EpisodeId, signal: AbortSignal) {
+    this.#ports = ports;
+    this.#proposals = proposals;
+    this.#questions = questions;
+    this.#id = id;
+    this.#signal = signal;
+  }
+
+  /** Resolves when the episode waits for someone, has ended, or was aborted. Rejects only for what nobody foresaw. */
+  async run(): Promise<void> {
+    this.#conversation = await readConversation(this.#ports, this.#id);
+    while (!this.#signal.aborted && this.#episode().phase.name === 'running') {
+      const goesOn = await this.#perform(nextStep(this.#conversation, this.#episode().limits.turns));
+      if (!goesOn) break;
+    }
+    this.#ports.live.clear(this.#id);
+  }
+
+  #episode(): Episode {
+    return this.#ports.log.episode(this.#id);
+  }
+
+  /** False when the loop stops here. */
+  async #perform(step: Step): Promise<boolean> {
+    const { log } = this.#ports;
+    switch (step.do) {
+      case 'say first messages':
+        for (const message of await firstMessagesFor(this.#ports.repository, this.#episode())) await this.#append({ type: 'said', at: log.now(), by: 'host', message });
+        return true;
+      case 'say':
+        await this.#append({ type: 'said', at: log.now(), by: 'host', message: { role: 'user', text: step.text }, ...(step.warning === undefined ? {} : { warning: step.warning }) });
+        return true;
+      case 'ask model': {
+        const turn = await modelTurn(this.#ports, this.#episode(), this.#conversation.messages, TOOL_LIST, this.#signal);
+        if (turn.kind !== 'replied') return false;
+        await this.#append({ type: 'replied', at: log.now(), request: turn.request, message: turn.reply.message, end: turn.reply.end });
+        return true;
+      }
+      case 'run call':
+        await this.#runCall(step.call);
+        return true;
+      case 'answer call':
+        await this.#answer(step.call, step.text);
+        return true;
+      case 'finish':
+        return this.#finish(step.call);
+      case 'ask person':
+        await log.dispatch({ type: 'ask', episode: this.#id, question: step.question });
+        return false;
+      case 'hand in':
+        await this.#proposals.handIn(this.#episode(), this.#conversation, step.why, step.otherwise);
+        return false;
+      case 'wait':
+        return false;
+      default:
+        return unreachable(step);
+    }
+  }
+
+  async #runCall(call: ToolCall): Promise<void> {
+    const { name } = call;
+    if (!isToolName(name) || name === 'finish') {
+      await this.#answer(call, `There is no tool named ${JSON.stringify(name)}. The tools are: ${Object.keys(toolArguments).join(', ')}.`);
+      return;
+    }
+    const parsed = parseArguments(name, call.arguments);
+    if (!parsed.ok) {
+      await this.#answer(call, parsed.words);
+      return;
+    }
+    const { log, clock, live } = this.#ports;
+    await this.#append({ type: 'called', at: log.now(), call: call.id });
+    live.say(this.#id, `turn ${this.#episode().spent.turns}: ${summary(name, parsed.args)}`);
+    const began = clock.monotonic();
+    const episode = this.#episode();
+    const result = await this.#ports.tools.run(name, parsed.args, {
+      episode: episode.id, worktree: worktreeOf(episode), checkout: this.#ports.repository.checkout, folder: episode.world.path, base: baseOf(episode), brought: episode.brought, signal: this.#signal,
+      mayRun: (command) => this.#questions.mayRun(this.#id, command, 'agent', this.#signal),
+      mayShow: (path) => this.#questions.mayShow(this.#id, path, this.#signal),
+    });
+    if (this.#signal.aborted) return;
+    const forced = name === 'write_file' && 'force' in parsed.args && parsed.args.force === true;
+    await this.#append({ type: 'result', at: log.now(), call: call.id, text: result.text, ok: result.ok, wrote: result.wrote ?? null, forced, reviewed: false });
+    await log.dispatch({ type: 'tool ran', episode: this.#id, name, ok: result.ok, ms: Math.round(clock.monotonic() - began) });
+  }
+
+  async #finish(call: ToolCall): Promise<boolean> {
+    const { log, live } = this.#ports;
+    const parsed = parseArguments('finish', call.arguments);
+    if (!parsed.ok) {
+      await this.#answer(call, parsed.words);
+      return true;
+    }
+    live.say(this.#id, 'making the proposed change');
+    const episode = this.#episode();
+    const found = await this.#proposals.inspect(episode, this.#conversation);
+    const review = reviewFinish({ outside: found.outside, ignored: found.ignored, nestedRepositories: found.nestedRepositories, includeOutside: parsed.args.include_outside === true, reviewedBefore: this.#conversation.finishReviewed });
+    if (review !== null) {
+      await this.#answer(call, review, true);
+      return true;
+    }
+    if (found.inside.length + found.companions.length + found.outside.length === 0) {
+      await log.dispatch({ type: 'end', episode: this.#id, outcome: 'no change', words: parsed.args.report });
+      return false;
+    }
+    const candidate = await this.#proposals.make(episode, found, { subject: parsed.args.subject, report: parsed.args.report, source: 'agent' });
+    const proposed = await log.dispatch({ type: 'propose', episode: this.#id, candidate, replaces: null });
+    // The ledger first: a crash before the transcript says so leaves a change that waits, and rework closes the call.
+    if (proposed.ok) await this.#append({ type: 'finished', at: log.now(), call: call.id, number: candidate.number });
+    return false;
+  }
+
+  /** Answers a call that was not carried out. */
+  #answer(call: ToolCall, text: string, reviewed = false): Promise<void> {
+    return this.#append({ type: 'result', at: this.#ports.log.now(), call: call.id, text, ok: false, wrote: null, forced: false, reviewed });
+  }
+
+  async #append(entry: TranscriptEntry): Promise<void> {
+    await this.#ports.transcripts.append(this.#id, [entry]);
+    this.#conversation = evolveConversation(this.#conversation, entry);
+  }
+}
+
+export async function readConversation(ports: Pick<WorldPorts, 'transcripts'>, id: EpisodeId): Promise<Conversation> {
+  return (await ports.transcripts.read(id)).reduce(evolveConversation, EMPTY_CONVERSATION);
+}
+
+function worktreeOf(episode: Episode): AbsolutePath {
+  if (episode.worktree === null) throw new Error(`${episode.id} runs without a worktree`);
+  return episode.worktree;
+}
+
+/** What the Agents view shows while a call runs: the tool and the one argument that says most. */
+function summary(name: string, args: object): string {
+  const telling = ['command', 'path', 'pattern', 'folder'].map((key) => (args as Record<string, unknown>)[key]).find((v) => typeof v === 'string');
+  return typeof telling === 'string' ? `${name === 'run' ? 'run' : name.replace('_', ' ')} ${telling.split('\n', 1)[0]?.slice(0, 80) ?? ''}` : name.replace('_', ' ');
+}

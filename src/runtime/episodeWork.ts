@@ -1,0 +1,142 @@
+import { episodeRefs } from '../core/candidate/refs.ts';
+import { unreachable } from '../core/exhaustive.ts';
+import type { EpisodeId, FilePath } from '../core/ids.ts';
+import { reworkMessage } from '../core/prompt/hostMessages.ts';
+import { Refused, type Refusal } from '../core/refusal.ts';
+import type { Effect } from '../core/world/decision.ts';
+import { baseOf, newestCommit, type Episode } from '../core/world/state.ts';
+import type { Acceptance } from './acceptance.ts';
+import { editedByPerson } from './edits.ts';
+import { EpisodeRunner, readConversation } from './episodeRunner.ts';
+import type { LiveStatus } from './liveStatus.ts';
+import type { CheckRequest } from './ports/checks.ts';
+import type { WorldPorts } from './ports/worldPorts.ts';
+import type { Proposals } from './proposals.ts';
+import type { Questions } from './questions.ts';
+import { writeRecord } from './record.ts';
+import { rulesAt } from './rules.ts';
+import type { WorldLog } from './worldLog.ts';
+
+export interface EpisodeWorkParts {
+  readonly ports: WorldPorts;
+  readonly log: WorldLog;
+  readonly live: LiveStatus;
+  readonly proposals: Proposals;
+  readonly questions: Questions;
+  readonly acceptance: Acceptance;
+  readonly confirmRun: CheckRequest['mayRun'];
+}
+
+/** Performs the deciders' effects: one piece of work at a time for each episode, in the order in which it was asked for. */
+export class EpisodeWork {
+  readonly #parts: EpisodeWorkParts;
+  readonly #underWay = new Map<EpisodeId, { readonly abort: AbortController; readonly done: Promise<void> }>();
+
+  constructor(parts: EpisodeWorkParts) {
+    this.#parts = parts;
+  }
+
+  perform(effect: Effect): void {
+    const { ports, log, live, proposals, questions, acceptance } = this.#parts;
+    switch (effect.do) {
+      case 'prepare worktree': return this.#start(effect.episode, (signal) => this.#prepare(effect.episode, signal));
+      case 'continue': return this.#start(effect.episode, (signal) => new EpisodeRunner({ ...ports, log, live }, proposals, questions, effect.episode, signal).run());
+      case 'halt': return this.#underWay.get(effect.episode)?.abort.abort();
+      case 'hand in': return this.#start(effect.episode, async () => proposals.handIn(log.episode(effect.episode), await readConversation(ports, effect.episode), effect.why, effect.otherwise));
+      case 'close': return this.#start(effect.episode, () => this.#close(effect.episode));
+      case 'recover move': {
+        const move = log.state.moves.get(effect.move);
+        return move && this.#start(move.prepared.episode, () => acceptance.recover(move));
+      }
+      case 'raise daily cap': {
+        const { costUsd, allTokens } = ports.settings.daily();
+        return void ports.spending.raise(effect.limit === 'daily cost' ? { usd: costUsd, unpricedTokens: 0 } : { usd: 0, unpricedTokens: allTokens });
+      }
+      default: return unreachable(effect);
+    }
+  }
+
+  /** Gets an episode ready to go on from its waiting change with the person's words; gives the files that the person edited. */
+  async prepareRework(id: EpisodeId, words: string): Promise<FilePath[]> {
+    await this.idle(id);
+    const episode = this.#parts.log.episode(id);
+    const edited = editedByPerson(episode);
+    await this.#worktreeWith(episode);
+    await this.say(id, reworkMessage(words, edited));
+    return edited;
+  }
+
+  /** Adds the person's words to the conversation, after closing a `finish` that a crash left open. */
+  async say(id: EpisodeId, text: string): Promise<void> {
+    const { ports, log } = this.#parts;
+    const conversation = await readConversation(ports, id);
+    const open = conversation.pending[0];
+    const at = log.now();
+    const closing = open?.name === 'finish' ? [{ type: 'finished', at, call: open.id, number: log.episode(id).candidates.at(-1)?.number ?? 1 } as const] : [];
+    await ports.transcripts.append(id, [...closing, { type: 'said', at, by: 'person', message: { role: 'user', text } }]);
+  }
+
+  /** Resolves when nothing is under way for an episode. */
+  async idle(id: EpisodeId): Promise<void> {
+    await this.#underWay.get(id)?.done;
+  }
+
+  haltAll(): void {
+    for (const { abort } of this.#underWay.values()) abort.abort();
+  }
+
+  async allDone(): Promise<void> {
+    await Promise.all([...this.#underWay.values()].map((w) => w.done));
+  }
+
+  #start(id: EpisodeId, work: (signal: AbortSignal) => Promise<void>): void {
+    const before = this.#underWay.get(id)?.done ?? Promise.resolve();
+    const abort = new AbortController();
+    const done = before.then(() => work(abort.signal)).catch((error: unknown) => this.#failed(id, error)).finally(() => {
+      if (this.#underWay.get(id)?.abort === abort) this.#underWay.delete(id);
+      this.#parts.live.clear(id);
+    });
+    this.#underWay.set(id, { abort, done });
+  }
+
+  /** What nobody foresaw, and what could not be made, becomes a question to the person: never a silent end. */
+  async #failed(id: EpisodeId, error: unknown): Promise<void> {
+    const refusal: Refusal = error instanceof Refused ? error.refusal : { reason: 'git-failed', message: `Something went wrong that was not foreseen: ${error instanceof Error ? error.message : String(error)}.`, next: 'Try again; if it stays so, report it.' };
+    await this.#parts.log.dispatch({ type: 'ask', episode: id, question: { kind: 'failed', words: `${refusal.message} ${refusal.next}` } });
+  }
+
+  async #prepare(id: EpisodeId, signal: AbortSignal): Promise<void> {
+    const { ports: { repository, worktrees }, log, live, questions } = this.#parts;
+    const episode = log.episode(id);
+    await repository.setRef(episodeRefs(id).base, episode.world.commit);
+    const prepared = await worktrees.prepare({
+      episode: id, commit: episode.world.commit, setup: (await rulesAt(repository, episode.world.commit)).setup, signal,
+      progress: (words) => live.say(id, words),
+      mayRun: async (command) => (await questions.mayRun(id, command, 'setup', signal)).allowed,
+    });
+    if (signal.aborted) return;
+    await log.dispatch({ type: 'worktree prepared', episode: id, worktree: prepared.path, brought: prepared.brought, notes: prepared.notes });
+  }
+
+  /** The waiting change's files in the episode's worktree, made anew where it was given back. */
+  async #worktreeWith(episode: Episode): Promise<void> {
+    const { ports: { worktrees, repository }, live, confirmRun } = this.#parts;
+    const commit = newestCommit(episode);
+    const kept = await worktrees.adopt(episode.id);
+    if (kept !== null) return worktrees.reset(kept, commit);
+    const made = await worktrees.prepare({
+      episode: episode.id, commit: baseOf(episode), setup: (await rulesAt(repository, episode.world.commit)).setup, signal: new AbortController().signal,
+      progress: (words) => live.say(episode.id, words),
+      mayRun: (command) => confirmRun(command, 'setup'),
+    });
+    await worktrees.reset(made.path, commit);
+  }
+
+  async #close(id: EpisodeId): Promise<void> {
+    const { ports, log } = this.#parts;
+    const episode = log.episode(id);
+    if (episode.phase.name !== 'ended') return;
+    await writeRecord(ports.repository, episode);
+    await ports.worktrees.remove(id);
+  }
+}

@@ -1,0 +1,121 @@
+import type { Message, ModelReply, ToolDefinition } from '../core/episode/model.ts';
+import { pricesOf } from '../core/episode/model.ts';
+import { backOffMs, MODEL_RETRIES } from '../core/limits/backOff.ts';
+import { allTokens } from '../core/limits/binding.ts';
+import { estimatedTokens, requestEstimate } from '../core/limits/estimate.ts';
+import { costOf, NO_USAGE, type Usage } from '../core/limits/usage.ts';
+import type { Question } from '../core/ledger/events.ts';
+import type { Episode } from '../core/world/state.ts';
+import type { LiveStatus } from './liveStatus.ts';
+import type { Clock } from './ports/clock.ts';
+import { ModelError, type Models } from './ports/models.ts';
+import type { Settings } from './ports/settings.ts';
+import type { Spending } from './ports/spending.ts';
+import type { WorldLog } from './worldLog.ts';
+
+export interface ModelTurnPorts {
+  readonly log: WorldLog;
+  readonly live: LiveStatus;
+  readonly models: Models;
+  readonly spending: Spending;
+  readonly settings: Settings;
+  readonly clock: Clock;
+}
+
+export type TurnResult =
+  | { readonly kind: 'replied'; readonly reply: ModelReply; readonly request: number }
+  /** The person is asked; the loop stops until the answer. */
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'stopped' };
+
+/** How long a request that does not fit yet waits before it is tried again, in milliseconds. */
+const WAIT_MS = 500;
+
+/**
+ * One turn: reserve in the ledger and in the day's file, send, count what was used exactly once, back off and try
+ * again where that helps, ask the person where it does not.
+ */
+export async function modelTurn(ports: ModelTurnPorts, episode: Episode, messages: readonly Message[], tools: readonly ToolDefinition[], signal: AbortSignal): Promise<TurnResult> {
+  const { log, live, clock } = ports;
+  const maxOutputTokens = ports.settings.maxOutputTokens(episode.model);
+  const estimate = requestEstimate(messages, tools, maxOutputTokens);
+  for (let failures = 0; ;) {
+    if (signal.aborted) return { kind: 'stopped' };
+    const reserved = await reserve(ports, episode, estimate, signal);
+    if (reserved.kind !== 'reserved') return reserved;
+    const { request, reservation } = reserved;
+    live.say(episode.id, `turn ${log.episode(episode.id).spent.turns + 1}: thinking`);
+    let streamed = 0;
+    try {
+      const reply = await ports.models.ask({
+        model: episode.model, messages, tools, maxOutputTokens, signal,
+        onText: (delta) => { streamed += delta.length; live.stream(episode.id, delta); },
+      });
+      const usd = usdOf(episode, reply.usage);
+      await log.dispatch({ type: 'model answered', episode: episode.id, request, usage: reply.usage, usd, estimated: reply.estimated });
+      await ports.spending.settle(reservation, amountOf(episode, reply.usage, usd));
+      return { kind: 'replied', reply, request };
+    } catch (error) {
+      const failure = asModelError(error);
+      // Once text had come, the provider has the prompt on its bill even if it never told a count.
+      const usage = failure.usage ?? (streamed > 0 ? { ...estimate, output: estimatedTokens(' '.repeat(streamed)) } : NO_USAGE);
+      const usd = usdOf(episode, usage);
+      await log.dispatch({ type: 'model failed', episode: episode.id, request, words: failure.message, usage, usd, estimated: failure.usage === null && streamed > 0 });
+      await ports.spending.settle(reservation, amountOf(episode, usage, usd));
+      if (failure.failure.kind === 'cancelled' || signal.aborted) return { kind: 'stopped' };
+      failures += 1;
+      if (failure.failure.kind === 'fatal' || failures > MODEL_RETRIES) {
+        return asked(ports, episode, { kind: 'failed', words: `${failure.message} ${failure.next}` });
+      }
+      const ms = backOffMs(failures, failure.failure.retryAfterMs, clock.random());
+      live.say(episode.id, `backing off ${Math.ceil(ms / 1000)} s: ${failure.message}`);
+      await clock.sleep(ms, signal).catch(() => undefined);
+    }
+  }
+}
+
+async function reserve(ports: ModelTurnPorts, episode: Episode, estimate: Usage, signal: AbortSignal): Promise<{ kind: 'reserved'; request: number; reservation: string } | { kind: 'asking' } | { kind: 'stopped' }> {
+  const { log, live, spending, clock } = ports;
+  const usd = usdOf(episode, estimate);
+  for (;;) {
+    if (signal.aborted) return { kind: 'stopped' };
+    // Read before each request and not only listened for: another window's Stop Everything must bind at once (rule 7).
+    const { phase } = log.episode(episode.id);
+    if (phase.name === 'running' && (await spending.stoppedAt() ?? 0) > phase.since) {
+      await log.dispatch({ type: 'stop', episode: episode.id });
+      return { kind: 'stopped' };
+    }
+    const daily = await spending.reserve(amountOf(episode, estimate, usd), ports.settings.daily());
+    if (daily.kind === 'reached') return asked(ports, episode, { kind: 'limit', limit: daily.limit, used: daily.used, cap: daily.cap });
+    if (daily.kind === 'reserved') {
+      const told = await log.dispatch({ type: 'request model', episode: episode.id, at: log.now(), estimate, usd });
+      const event = told.ok ? told.events[0] : undefined;
+      if (event?.type === 'model.requested') return { kind: 'reserved', request: event.request, reservation: daily.reservation };
+      await spending.settle(daily.reservation, { usd: 0, unpricedTokens: 0 });
+      if (event?.type === 'episode.asked') return { kind: 'asking' };
+      if (!told.ok && told.refusal.reason !== 'limit-reached') return { kind: 'stopped' };
+    }
+    live.say(episode.id, 'waiting until what is in flight has been counted');
+    await clock.sleep(WAIT_MS, signal).catch(() => undefined);
+  }
+}
+
+async function asked({ log }: ModelTurnPorts, episode: Episode, question: Question): Promise<{ kind: 'asking' }> {
+  await log.dispatch({ type: 'ask', episode: episode.id, question });
+  return { kind: 'asking' };
+}
+
+function usdOf(episode: Episode, usage: Usage): number {
+  const prices = pricesOf(episode.model);
+  return prices.known ? costOf(usage, prices.prices) : 0;
+}
+
+function amountOf(episode: Episode, usage: Usage, usd: number): { usd: number; unpricedTokens: number } {
+  return pricesOf(episode.model).known ? { usd, unpricedTokens: 0 } : { usd: 0, unpricedTokens: allTokens(usage) };
+}
+
+function asModelError(error: unknown): ModelError {
+  if (error instanceof ModelError) return error;
+  const words = error instanceof Error ? error.message : String(error);
+  return new ModelError({ kind: 'fatal', why: 'invalid' }, `The model could not be asked: ${words}.`, 'Try again; if it stays so, report it.', null, { cause: error });
+}

@@ -1,0 +1,20 @@
+import { contextChain } from '../core/context/contextChain.ts';
+import type { Message } from '../core/episode/model.ts';
+import { ROOT } from '../core/paths.ts';
+import { firstMessages } from '../core/prompt/firstMessages.ts';
+import { repositoryFacts } from '../core/prompt/repositoryFacts.ts';
+import type { Episode } from '../core/world/state.ts';
+import type { Repository } from './ports/repository.ts';
+import { readingAll } from './readingAll.ts';
+
+/** An episode's first messages, from what its version holds. */
+export async function firstMessagesFor(repository: Repository, episode: Episode): Promise<readonly Message[]> {
+  const { world, role, limits, goal, notes } = episode;
+  const files = (await repository.list(world.commit, ROOT)).map((entry) => entry.path);
+  const name = repository.checkout.split(/[/\\]/).at(-1) ?? '';
+  return firstMessages({
+    facts: await readingAll(repository, world.commit, (read) => repositoryFacts(name, files, read)),
+    chain: await readingAll(repository, world.commit, (read) => contextChain(world.path, read)),
+    role, world, limits, goal, notes,
+  });
+}

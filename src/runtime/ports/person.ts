@@ -1,0 +1,14 @@
+import type { Answer, Question } from '../../core/ledger/events.ts';
+
+/** What is asked of the person on the spot, in the middle of a verdict that they wait for. */
+export interface Person {
+  confirmRun(question: Extract<Question, { kind: 'run' }>): Promise<Answer>;
+}
+
+/** Command prefixes that the person allowed to run without asking, per repository, in machine storage. */
+export interface CommandPermissions {
+  allows(command: string): boolean;
+  /** What `always` would remember for this command; null where it is not one simple command. */
+  prefixOf(command: string): readonly string[] | null;
+  remember(prefix: readonly string[]): Promise<void>;
+}

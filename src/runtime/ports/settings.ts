@@ -1,0 +1,13 @@
+import type { ModelRef } from '../../core/episode/model.ts';
+import type { DailyLimits } from '../../core/limits/limits.ts';
+
+/** The machine's settings, read anew each time they are needed. */
+export interface Settings {
+  /** Untrusted: views work, nothing of the repository runs or is acted on (rule 10). */
+  trusted(): boolean;
+  daily(): DailyLimits;
+  commitHooks(): 'run' | 'skip';
+  acceptStyle(): 'auto' | 'squash' | 'merge';
+  /** Output tokens that one request to a model may ask for. */
+  maxOutputTokens(model: ModelRef): number;
+}

@@ -1,0 +1,115 @@
+import type { Candidate, CandidateFlag, ChangedFile } from '../core/candidate/candidate.ts';
+import { commitMessage } from '../core/candidate/commitMessage.ts';
+import { candidateFlags, changedLinks } from '../core/candidate/flags.ts';
+import { episodeRefs } from '../core/candidate/refs.ts';
+import { changedPaths, splitScope } from '../core/candidate/scope.ts';
+import type { Conversation } from '../core/episode/conversation.ts';
+import { modelName } from '../core/episode/model.ts';
+import type { CommitId, FilePath, TreeId } from '../core/ids.ts';
+import type { Outcome } from '../core/ledger/events.ts';
+import { ROOT } from '../core/paths.ts';
+import { baseOf, nextCandidate, type Episode } from '../core/world/state.ts';
+import type { Candidates } from './ports/candidates.ts';
+import type { Repository } from './ports/repository.ts';
+import { checksTouched, rulesAt } from './rules.ts';
+import type { WorldLog } from './worldLog.ts';
+
+/** What a worktree or an edited tree holds, against the recorded base. */
+export interface Inspection {
+  readonly base: CommitId;
+  readonly tree: TreeId;
+  readonly inside: readonly ChangedFile[];
+  readonly companions: readonly ChangedFile[];
+  readonly outside: readonly ChangedFile[];
+  readonly ignored: readonly FilePath[];
+  readonly nestedRepositories: readonly string[];
+}
+
+export interface ProposalText {
+  readonly subject: string;
+  readonly report: string;
+  readonly source: Candidate['source'];
+  /** Given when an edit candidate is replaced by the next save. */
+  readonly number?: number;
+}
+
+/** From files to a candidate: look, split by scope, commit under a ref. The ref stands before anything else happens (rule 4). */
+export class Proposals {
+  readonly #repository: Repository;
+  readonly #candidates: Candidates;
+  readonly #log: WorldLog;
+
+  constructor(repository: Repository, candidates: Candidates, log: WorldLog) {
+    this.#repository = repository;
+    this.#candidates = candidates;
+    this.#log = log;
+  }
+
+  /** The episode's whole worktree as it is now. */
+  async inspect(episode: Episode, conversation: Pick<Conversation, 'written' | 'forced'>): Promise<Inspection> {
+    if (episode.worktree === null) throw new Error(`${episode.id} has no worktree to look at`);
+    const base = baseOf(episode);
+    const snapshot = await this.#candidates.snapshot({ worktree: episode.worktree, base, brought: episode.brought, written: [...conversation.written], forced: [...conversation.forced] });
+    return { ...await this.#split(episode, base, snapshot.tree, snapshot.changed), ignored: snapshot.ignored, nestedRepositories: snapshot.nestedRepositories };
+  }
+
+  /** A change that a person or the harness made as a tree: an edit in the diff, a re-made candidate, a hook's result. All of it is taken. */
+  async makeOfTree(episode: Episode, base: CommitId, tree: TreeId, text: ProposalText): Promise<Candidate> {
+    const split = await this.#split(episode, base, tree, await this.#repository.diff(base, tree));
+    return this.make(episode, { ...split, companions: [...split.companions, ...split.outside], outside: [], ignored: [], nestedRepositories: [] }, text);
+  }
+
+  treeOf(commit: CommitId): Promise<TreeId> {
+    return this.#repository.treeOf(commit);
+  }
+
+  /** Commits what lies inside and its companions; what lies outside gets a commit of its own beside it. */
+  async make(episode: Episode, found: Inspection, text: ProposalText): Promise<Candidate> {
+    const refs = episodeRefs(episode.id);
+    const number = text.number ?? nextCandidate(episode);
+    const taken = [...found.inside, ...found.companions];
+    const message = commitMessage({ subject: text.subject, report: text.report, trailers: { episode: episode.id, world: { commit: found.base, path: episode.world.path }, model: modelName(episode.model), evidence: [] } });
+    const tree = found.outside.length === 0 ? found.tree : await this.#candidates.pick(found.base, found.tree, changedPaths(taken));
+    const outsideCommit = found.outside.length === 0 ? null : await this.#candidates.commit({ tree: found.tree, parent: found.base, message: `${message}\n\nHolds the changes outside the folder as well.`, ref: refs.outside(number) });
+    const commit = await this.#candidates.commit({ tree, parent: found.base, message, ref: refs.candidate(number) });
+    return {
+      number, commit, base: found.base, tree, source: text.source, subject: text.subject, report: text.report,
+      inside: [...found.inside], companions: [...found.companions], outside: [...found.outside], outsideCommit, ignored: [...found.ignored],
+      flags: await this.#flags(episode, found, taken),
+    };
+  }
+
+  /** Takes what the worktree holds as a proposed change although the agent did not finish; ends the episode where it holds nothing. */
+  async handIn(episode: Episode, conversation: Conversation, why: string, otherwise: Extract<Outcome, 'cancelled' | 'failed' | 'stuck'>): Promise<void> {
+    const found = await this.inspect(episode, conversation);
+    if (found.inside.length + found.companions.length + found.outside.length === 0) {
+      await this.#log.dispatch({ type: 'end', episode: episode.id, outcome: otherwise, words: why });
+      return;
+    }
+    const lastWords = conversation.messages.findLast((m) => m.role === 'assistant' && m.text !== '')?.text ?? '';
+    const candidate = await this.make(episode, found, { subject: `Unfinished: ${firstLine(episode.goal)}`, report: [why, lastWords].filter((t) => t !== '').join('\n\n'), source: 'agent' });
+    await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate, replaces: null });
+  }
+
+  async #split(episode: Episode, base: CommitId, tree: TreeId, changed: readonly ChangedFile[]): Promise<Pick<Inspection, 'base' | 'tree' | 'inside' | 'companions' | 'outside'>> {
+    // Scope rules come from the top-level episode's base for the whole tree of episodes (rule 5).
+    const rules = await rulesAt(this.#repository, episode.world.commit);
+    const files = (await this.#repository.list(base, episode.world.path)).map((entry) => entry.path);
+    return { base, tree, ...splitScope({ changed, folder: episode.world.path, filesInside: files, rules: rules.scope }) };
+  }
+
+  async #flags(episode: Episode, found: Inspection, taken: readonly ChangedFile[]): Promise<CandidateFlag[]> {
+    const linkTargets = new Map<FilePath, string>();
+    if (changedLinks(taken).length > 0) {
+      // Also links that did not change: a new one may lead out of the scope through an old one.
+      const links = (await this.#repository.list(found.tree, ROOT)).filter((entry) => entry.mode === '120000');
+      for (const link of links) linkTargets.set(link.path, new TextDecoder().decode(await this.#repository.readBlob(link.blob)));
+    }
+    const touchesChecks = await checksTouched(this.#repository, episode.world.commit, taken);
+    return candidateFlags({ changed: taken, folder: episode.world.path, linkTargets, nestedRepositories: found.nestedRepositories, touchesChecks });
+  }
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n', 1)[0] ?? '').slice(0, 60);
+}

@@ -1,0 +1,36 @@
+import type { ChangedFile } from '../core/candidate/candidate.ts';
+import { changedPaths } from '../core/candidate/scope.ts';
+import type { Constraint } from '../core/constraints/constraint.ts';
+import { GENESIS_TOML, NO_CONFIG, parseGenesisToml, setupFor, type GenesisConfig } from '../core/constraints/genesisToml.ts';
+import { touchesChecks } from '../core/constraints/touchesChecks.ts';
+import { shortCommit, type CommitId, type FilePath } from '../core/ids.ts';
+import { Refused } from '../core/refusal.ts';
+import { fileIn, ROOT } from '../core/paths.ts';
+import { readingAll } from './readingAll.ts';
+import type { Repository } from './ports/repository.ts';
+import type { Setup } from './ports/worktrees.ts';
+
+export interface Rules {
+  readonly constraints: readonly Constraint[];
+  readonly scope: GenesisConfig['scopes'];
+  readonly limits: GenesisConfig['limits'];
+  readonly setup: Setup | null;
+}
+
+/**
+ * What genesis.toml says at a commit. Always asked of a version, never of an agent's tree (rule 5). Throws `Refused`
+ * where the file cannot be understood: no rules would be looser rules.
+ */
+export async function rulesAt(repository: Repository, commit: CommitId): Promise<Rules> {
+  const bytes = await repository.read(commit, fileIn(ROOT, GENESIS_TOML));
+  const parsed = bytes === null ? { ok: true as const, config: NO_CONFIG } : parseGenesisToml(new TextDecoder().decode(bytes), shortCommit(commit));
+  if (!parsed.ok) throw new Refused(parsed.refusal);
+  const { constraints, scopes, limits } = parsed.config;
+  return { constraints, scope: scopes, limits, setup: setupFor(parsed.config, repository.platform) };
+}
+
+/** Changed files that a constraint at `base` is made of: genesis.toml itself, scripts, manifests that its runner reads. */
+export async function checksTouched(repository: Repository, base: CommitId, changed: readonly ChangedFile[]): Promise<FilePath[]> {
+  const { constraints } = await rulesAt(repository, base);
+  return readingAll(repository, base, (read) => touchesChecks(changedPaths(changed), constraints, read));
+}

@@ -1,0 +1,278 @@
+import { unreachable } from '../core/exhaustive.ts';
+import { type AbsolutePath, type CommitId, type EpisodeId, type FilePath, type FolderPath } from '../core/ids.ts';
+import type { Answer } from '../core/ledger/events.ts';
+import { narrowLimits } from '../core/constraints/genesisToml.ts';
+import { displayFolder, isInside } from '../core/paths.ts';
+import { personSays } from '../core/prompt/hostMessages.ts';
+import { Refused, type Refusal } from '../core/refusal.ts';
+import type { Command } from '../core/world/commands.ts';
+import type { WorldState } from '../core/world/state.ts';
+import { Acceptance } from './acceptance.ts';
+import { Edits } from './edits.ts';
+import { EpisodeWork } from './episodeWork.ts';
+import { Listeners } from './listeners.ts';
+import { LiveStatus } from './liveStatus.ts';
+import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result } from './openWorld.ts';
+import type { CheckRequest } from './ports/checks.ts';
+import type { ReadOnlyReason } from './ports/ledger.ts';
+import type { Repository } from './ports/repository.ts';
+import type { WorldPorts } from './ports/worldPorts.ts';
+import { Proposals } from './proposals.ts';
+import { Questions } from './questions.ts';
+import { result } from './result.ts';
+import { rulesAt } from './rules.ts';
+import { WorldLog } from './worldLog.ts';
+
+/** How often views are told at most, in milliseconds. */
+const TELL_EVERY_MS = 100;
+
+/** How long Stop Everything waits for the window that runs the agents; the marker in the spend folder tells it all the same. */
+const STOP_ANSWER_MS = 2_000;
+
+/**
+ * One repository's world in this window: performs what the deciders ask for, and turns a person's verbs into
+ * commands. What an episode or a verdict does lives in the files named for it.
+ */
+export class World implements OpenWorld {
+  readonly #ports: WorldPorts;
+  readonly #log: WorldLog;
+  readonly #live: LiveStatus;
+  readonly #proposals: Proposals;
+  readonly #questions: Questions;
+  readonly #acceptance: Acceptance;
+  readonly #edits: Edits;
+  readonly #changed = new Listeners<void>();
+  readonly #work: EpisodeWork;
+  readonly #disposables: { dispose(): void }[] = [];
+  #warnings: readonly string[] = [];
+  #telling = false;
+  #recovered = false;
+  #inbox: { dispose(): void } | undefined;
+
+  private constructor(ports: WorldPorts) {
+    this.#ports = ports;
+    this.#log = new WorldLog(ports.ledger, ports.clock, (effect) => this.#work.perform(effect));
+    this.#live = new LiveStatus(() => this.#tell());
+    this.#proposals = new Proposals(ports.repository, ports.candidates, this.#log);
+    this.#questions = new Questions(this.#log, ports.permissions);
+    this.#acceptance = new Acceptance(ports, this.#log, this.#proposals, this.#confirmRun);
+    this.#edits = new Edits(ports.candidates, this.#proposals, this.#log);
+    this.#work = new EpisodeWork({ ports, log: this.#log, live: this.#live, proposals: this.#proposals, questions: this.#questions, acceptance: this.#acceptance, confirmRun: this.#confirmRun });
+  }
+
+  /** Replays the ledger and, where this window owns it, goes on with what an earlier one left. */
+  static async open(ports: WorldPorts): Promise<World> {
+    const world = new World(ports);
+    world.#warnings = await world.#log.replay();
+    world.#disposables.push(
+      world.#log.onChange(() => world.#tell()),
+      ports.ledger.follow((records) => world.#log.take(records)),
+      ports.ledger.onLost(() => world.#work.haltAll()),
+      ports.spending.onStop(() => world.#stopAll()),
+      // After a reload the window before may still hold the ledger for a moment: what it left is picked up once it is gone.
+      ports.ledger.onReadOnlyChange(() => { world.#tell(); world.#listen(); void world.#recover(); }),
+      { dispose: () => world.#inbox?.dispose() },
+    );
+    world.#listen();
+    await world.#recover();
+    return world;
+  }
+
+  get repository(): Repository {
+    return this.#ports.repository;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  state(): WorldState {
+    return this.#log.state;
+  }
+
+  live(episode: EpisodeId): Live | undefined {
+    return this.#live.get(episode);
+  }
+
+  readOnly(): ReadOnlyReason | null {
+    return this.#ports.settings.trusted() ? this.#ports.ledger.readOnly() : { kind: 'untrusted' };
+  }
+
+  onChange(listener: () => void): { dispose(): void } {
+    return this.#changed.add(listener);
+  }
+
+  prepareDelegation(folder: FolderPath): Promise<Result<DelegationPlan>> {
+    return result(async () => {
+      const { repository } = this.#ports;
+      const head = await repository.head();
+      if (head.kind === 'unborn') throw new Refused({ reason: 'no-commit', message: 'This repository has no commit yet, so an agent has nothing to start from.', next: 'Make the first commit, then delegate again.' });
+      const submodule = (await repository.submodules(head.commit)).find((path) => isInside(folder, path));
+      if (submodule !== undefined) throw new Refused({ reason: 'inside-submodule', message: `${displayFolder(folder)} lies in the submodule ${submodule}, which is a repository of its own.`, next: 'Open the submodule’s folder and delegate there.' });
+      if (folder !== '' && (await repository.list(head.commit, folder)).length === 0) throw new Refused({ reason: 'folder-missing', message: `${displayFolder(folder)} holds no committed file at ${head.commit.slice(0, 7)}.`, next: 'Commit something there first, or delegate the folder above.' });
+      const uncommitted = await repository.uncommitted();
+      const inside = uncommitted.filter((path) => isInside(path, folder));
+      const alreadyThere = [...this.state().episodes.values()].filter((e) => e.world.path === folder && e.phase.name !== 'ended').map((e) => e.id);
+      return { folder, commit: head.commit, head, uncommittedInside: inside, uncommittedElsewhere: uncommitted.length - inside.length, alreadyThere };
+    });
+  }
+
+  delegate(request: DelegationRequest): Promise<Result<EpisodeId>> {
+    const { plan, goal, model, limits } = request;
+    return this.#asOwner(async () => {
+      const told = await this.#dispatch({
+        type: 'delegate', tag: this.#ports.ledger.tag, world: { commit: plan.commit, path: plan.folder },
+        target: plan.head.kind === 'branch' ? { kind: 'branch', ref: plan.head.ref } : { kind: 'detached' },
+        goal: goal ?? `Survey ${displayFolder(plan.folder)}`, role: goal === null ? 'surveyor' : 'executor', model,
+        limits: narrowLimits(limits, (await rulesAt(this.#ports.repository, plan.commit)).limits), uncommittedElsewhere: plan.uncommittedElsewhere,
+      });
+      const started = told[0];
+      if (started?.type !== 'episode.started') throw new Error('a delegation was accepted without having started');
+      return started.episode;
+    });
+  }
+
+  answer(episode: EpisodeId, answer: Answer): Promise<Result<void>> {
+    return this.#asOwner(async () => {
+      const { phase } = this.#log.episode(episode);
+      if (phase.name === 'asking' && phase.question.kind === 'stuck' && answer.choice === 'message') await this.#work.say(episode, personSays(answer.words));
+      await this.#dispatch({ type: 'answer', episode, answer });
+      this.#questions.deliver(episode, answer);
+    });
+  }
+
+  stop(episode: EpisodeId): Promise<Result<void>> {
+    return this.#asOwner(async () => void await this.#dispatch({ type: 'stop', episode }));
+  }
+
+  async stopEverything(): Promise<void> {
+    if (this.readOnly()?.kind === 'other-window') await this.#ports.inbox.send('stop-everything', STOP_ANSWER_MS);
+    else this.#stopAll();
+  }
+
+  async look(episode: EpisodeId, number: number): Promise<void> {
+    // A glance is worth no error: a read-only window shows the change all the same.
+    if (this.readOnly() === null) await this.#log.dispatch({ type: 'look', episode, number });
+  }
+
+  saveEdit(episode: EpisodeId, path: FilePath, bytes: Uint8Array | null): Promise<Result<number>> {
+    return this.#asOwner(() => this.#edits.save(episode, path, bytes));
+  }
+
+  decideOutside(episode: EpisodeId, decision: 'allow' | 'drop', files: readonly FilePath[]): Promise<Result<number>> {
+    return this.#asOwner(() => this.#edits.decideOutside(episode, decision, files));
+  }
+
+  planAccept(episode: EpisodeId): Promise<Result<AcceptPlan>> {
+    return result(() => this.#acceptance.plan(this.#log.episode(episode)));
+  }
+
+  accept(request: AcceptRequest): Promise<Result<Accepted>> {
+    return this.#asOwner(async () => {
+      try {
+        return await this.#acceptance.accept({ ...request, progress: (words) => { this.#live.say(request.episode, words); request.progress(words); } });
+      } finally {
+        this.#live.clear(request.episode);
+      }
+    });
+  }
+
+  undo(episode: EpisodeId, options: { readonly signal: AbortSignal; readonly unsaved: () => Promise<readonly AbsolutePath[]> }): Promise<Result<CommitId>> {
+    return this.#asOwner(() => this.#acceptance.undo(this.#log.episode(episode), options));
+  }
+
+  reject(episode: EpisodeId, reason: string): Promise<Result<void>> {
+    return this.#asOwner(async () => void await this.#dispatch({ type: 'reject', episode, reason }));
+  }
+
+  addRejectReason(episode: EpisodeId, reason: string): Promise<Result<void>> {
+    return this.#asOwner(async () => void await this.#dispatch({ type: 'add reason', episode, reason }));
+  }
+
+  withdrawReject(episode: EpisodeId): Promise<Result<void>> {
+    return this.#asOwner(async () => void await this.#dispatch({ type: 'withdraw reject', episode }));
+  }
+
+  rework(id: EpisodeId, words: string): Promise<Result<void>> {
+    return this.#asOwner(async () => {
+      const edited = await this.#work.prepareRework(id, words);
+      await this.#dispatch({ type: 'rework', episode: id, words, editedByPerson: edited });
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const disposable of this.#disposables) disposable.dispose();
+    this.#work.haltAll();
+    await this.#work.allDone();
+    await this.#ports.ledger.close();
+  }
+
+  /** Only the owner takes messages: another window would take them away from it. */
+  #listen(): void {
+    this.#inbox?.dispose();
+    this.#inbox = this.readOnly() === null ? this.#ports.inbox.receive(() => this.#stopAll()) : undefined;
+  }
+
+  /** Once, as soon as this window may write. */
+  async #recover(): Promise<void> {
+    if (this.#recovered || this.readOnly() !== null) return;
+    this.#recovered = true;
+    if (this.state().episodes.size === 0) return;
+    await this.#log.dispatch({ type: 'recover', at: this.#log.now() });
+    await this.#ports.worktrees.sweep((id) => {
+      const phase = this.state().episodes.get(id)?.phase;
+      return phase === undefined || phase.name === 'ended';
+    });
+  }
+
+  readonly #confirmRun: CheckRequest['mayRun'] = async (command, purpose) => {
+    const { permissions, person } = this.#ports;
+    if (permissions.allows(command)) return true;
+    const prefix = permissions.prefixOf(command);
+    const answer = await person.confirmRun({ kind: 'run', command, prefix: prefix === null ? null : [...prefix], purpose });
+    if (answer.choice === 'always' && prefix !== null) await permissions.remember(prefix);
+    return answer.choice === 'run' || answer.choice === 'always';
+  };
+
+  async #dispatch(command: Command): Promise<Extract<Awaited<ReturnType<WorldLog['dispatch']>>, { ok: true }>['events']> {
+    const told = await this.#log.dispatch(command);
+    if (!told.ok) throw new Refused(told.refusal);
+    return told.events;
+  }
+
+  /** Verbs that change something: refused before anything begins where this window may only look. */
+  #asOwner<T>(work: () => Promise<T>): Promise<Result<T>> {
+    const reason = this.readOnly();
+    return reason === null ? result(work) : Promise.resolve({ ok: false, refusal: readOnlyRefusal(reason) });
+  }
+
+  /** Stop Everything: no further request from anyone, then each takes what it has. */
+  #stopAll(): void {
+    this.#work.haltAll();
+    if (this.readOnly() !== null) return;
+    for (const episode of this.state().episodes.values()) {
+      const { name } = episode.phase;
+      if (name === 'preparing' || name === 'running' || name === 'asking' || name === 'interrupted') void this.#log.dispatch({ type: 'stop', episode: episode.id });
+    }
+  }
+
+  #tell(): void {
+    if (this.#telling) return;
+    this.#telling = true;
+    const after = new AbortController();
+    void this.#ports.clock.sleep(TELL_EVERY_MS, after.signal).then(() => {
+      this.#telling = false;
+      this.#changed.tell();
+    });
+  }
+}
+
+function readOnlyRefusal(reason: ReadOnlyReason): Refusal {
+  switch (reason.kind) {
+    case 'untrusted': return { reason: 'untrusted', message: 'This workspace is not trusted, so nothing of it may run or be acted on.', next: 'Trust the workspace, then try again.' };
+    case 'other-window': return { reason: 'not-owner', message: `Another window (process ${reason.pid}) runs the agents of this repository${reason.answering ? '' : ' and does not answer'}.`, next: 'Use that window; Stop Everything works from here as well.' };
+    case 'newer-version': return { reason: 'ledger-newer', message: `This repository’s history was written by a newer Worldtree (version ${reason.version}).`, next: 'Update the extension.' };
+    case 'disk': return { reason: 'ledger-unreadable', message: `The history cannot be written: ${reason.words}`, next: 'Free some space or repair the folder’s permissions, then try again.' };
+    default: return unreachable(reason);
+  }
+}

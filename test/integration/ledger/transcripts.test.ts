@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openTranscripts } from '../../../src/adapters/ledger/transcripts.ts';
+import type { TranscriptEntry } from '../../../src/core/episode/transcript.ts';
+import { absolutePath, callId, type AbsolutePath, type EpisodeId } from '../../../src/core/ids.ts';
+import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
+import { episode } from './events.ts';
+
+let commonDir: AbsolutePath;
+
+beforeEach(() => { commonDir = absolutePath.parse(makeTemporaryFolder('transcripts')); });
+afterEach(() => { removeFolder(commonDir); });
+
+const said = (text: string): TranscriptEntry => ({ type: 'said', at: 1, by: 'person', message: { role: 'user', text } });
+const file = (of: EpisodeId): string => path.join(commonDir, 'worldtree', 'transcripts', `${of}.jsonl`);
+
+it('an episode without a transcript reads as an empty one, and nothing is written', async () => {
+  expect(await openTranscripts(commonDir).read(episode(1))).toEqual([]);
+  expect(existsSync(path.join(commonDir, 'worldtree'))).toBe(false);
+});
+
+it('entries come back in order from a file of their episode, which begins with a header and is the person’s alone', async () => {
+  const transcripts = openTranscripts(commonDir);
+  const entries: TranscriptEntry[] = [
+    said('Mend the parser\nand its tests \u2028 \ud800'),
+    { type: 'replied', at: 2, request: 1, end: 'complete', message: { role: 'assistant', text: '', calls: [{ id: callId.parse('c1'), name: 'read_file', arguments: '{"path":"a"}' }] } },
+    { type: 'called', at: 3, call: callId.parse('c1') },
+    { type: 'result', at: 4, call: callId.parse('c1'), text: 'line', ok: true, wrote: null, forced: false, reviewed: false },
+  ];
+  await Promise.all([transcripts.append(episode(1), entries.slice(0, 1)), transcripts.append(episode(1), entries.slice(1)), transcripts.append(episode(2), [said('another')])]);
+  expect(await openTranscripts(commonDir).read(episode(1))).toEqual(entries);
+  expect(await transcripts.read(episode(2))).toEqual([said('another')]);
+  expect(readFileSync(file(episode(1)), 'utf8').split('\n')[0]).toBe('{"v":1,"kind":"transcript","episode":"e1-k3f9"}');
+  expect(statSync(file(episode(1))).mode & 0o777).toBe(0o600);
+});
+
+it('an entry that is on disk when its append resolves is only ever added to', async () => {
+  const transcripts = openTranscripts(commonDir);
+  await transcripts.append(episode(1), [said('one')]);
+  const before = readFileSync(file(episode(1)), 'utf8');
+  await transcripts.append(episode(1), [said('two')]);
+  expect(readFileSync(file(episode(1)), 'utf8').startsWith(before)).toBe(true);
+  await transcripts.close();
+});
+
+it('a line that a crash cut off is left out and stays on disk, and what is appended afterwards is whole', async () => {
+  await openTranscripts(commonDir).append(episode(1), [said('one'), said('two'), said('three')]);
+  truncateSync(file(episode(1)), statSync(file(episode(1))).size - 8);
+  const torn = readFileSync(file(episode(1)), 'utf8');
+  expect(await openTranscripts(commonDir).read(episode(1))).toEqual([said('one'), said('two')]);
+  await openTranscripts(commonDir).append(episode(1), [said('four')]);
+  expect(await openTranscripts(commonDir).read(episode(1))).toEqual([said('one'), said('two'), said('four')]);
+  expect(readFileSync(file(episode(1)), 'utf8').startsWith(`${torn}\n`)).toBe(true);
+});
+
+it('an entry that does not fit its schema is refused when it is written', async () => {
+  const transcripts = openTranscripts(commonDir);
+  await expect(transcripts.append(episode(1), [{ ...said('one'), at: Number.NaN }])).rejects.toThrow();
+  await expect(transcripts.append('../../escape' as EpisodeId, [said('one')])).rejects.toThrow();
+  expect(existsSync(path.join(commonDir, 'worldtree'))).toBe(false);
+});
+
+it('a transcript of a newer version is refused with what to do, not read half', async () => {
+  await openTranscripts(commonDir).append(episode(1), [said('one')]);
+  writeFileSync(file(episode(1)), readFileSync(file(episode(1)), 'utf8').replace('"v":1', '"v":2'));
+  await expect(openTranscripts(commonDir).read(episode(1))).rejects.toMatchObject({ refusal: { reason: 'ledger-newer', next: expect.stringContaining('Update') as string } });
+});
+
+it('a window that was succeeded does not write into its successor’s conversation', async () => {
+  const transcripts = openTranscripts(commonDir, { mayWrite: () => Promise.resolve(false) });
+  await expect(transcripts.append(episode(1), [said('late')])).rejects.toMatchObject({ refusal: { reason: 'not-owner' } });
+  expect(existsSync(file(episode(1)))).toBe(false);
+});
+
+it('a transcript that cannot be written is refused with words that name the disk', async () => {
+  const file = absolutePath.parse(path.join(commonDir, 'a file'));
+  writeFileSync(file, '');
+  await expect(openTranscripts(file).append(episode(1), [said('one')])).rejects.toMatchObject({ refusal: { reason: 'disk-failed' } });
+});

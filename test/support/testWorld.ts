@@ -1,0 +1,133 @@
+import path from 'node:path';
+import { openRepository } from '../../src/adapters/openRepository.ts';
+import { discover } from '../../src/adapters/git/discovery.ts';
+import { OpenAiCompatibleModels } from '../../src/adapters/models/openaiCompatible.ts';
+import { openSpending } from '../../src/adapters/spending/openSpending.ts';
+import { systemClock } from '../../src/adapters/systemClock.ts';
+import { FileTools } from '../../src/adapters/tools/tools.ts';
+import type { ModelRef } from '../../src/core/episode/model.ts';
+import type { AbsolutePath, EpisodeId, FolderPath } from '../../src/core/ids.ts';
+import type { Answer, Question } from '../../src/core/ledger/events.ts';
+import { DAILY_LIMITS, DELEGATION_LIMITS, type DailyLimits, type Limits } from '../../src/core/limits/limits.ts';
+import { prefixAllows, prefixToRemember } from '../../src/core/runPermission/commandPrefix.ts';
+import type { Episode, Phase } from '../../src/core/world/state.ts';
+import { modelRoutes } from '../../src/runtime/modelRoutes.ts';
+import type { Result } from '../../src/runtime/openWorld.ts';
+import { World } from '../../src/runtime/world.ts';
+import type { Settings } from '../../src/runtime/ports/settings.ts';
+import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
+
+export interface TestWorldOptions {
+  readonly baseUrl?: string;
+  readonly settings?: Partial<Settings>;
+  readonly daily?: DailyLimits;
+  /** What the person says when a verdict asks whether a command may run. */
+  readonly confirm?: (question: Extract<Question, { kind: 'run' }>) => Answer;
+  /** Where worktrees and spending are; kept when the same world is opened again. */
+  readonly machine?: string;
+}
+
+/** A world over a real repository with the real adapters: git, files, HTTP. Only the person's clicks are given. */
+export class TestWorld {
+  readonly world: World;
+  readonly machine: string;
+  readonly #close: () => Promise<void>;
+  readonly #model: ModelRef;
+
+  private constructor(world: World, machine: string, model: ModelRef, close: () => Promise<void>) {
+    this.world = world;
+    this.machine = machine;
+    this.#model = model;
+    this.#close = close;
+  }
+
+  static async open(checkout: string, options: TestWorldOptions = {}): Promise<TestWorld> {
+    const machine = options.machine ?? makeTemporaryFolder('machine');
+    const place = await discover(checkout);
+    if (!place) throw new Error(`${checkout} is no repository`);
+    const ports = await openRepository(place, { worktreeRoot: path.join(machine, 'worktrees') as AbsolutePath, checks: 'warm' });
+    const spending = openSpending(path.join(machine, 'spending') as AbsolutePath);
+    const remembered: (readonly string[])[] = [];
+    const world = await World.open({
+      ...ports,
+      spending,
+      models: modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
+      tools: new FileTools(),
+      clock: systemClock,
+      person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }) },
+      permissions: {
+        allows: (command) => remembered.some((prefix) => prefixAllows(prefix, command)),
+        prefixOf: prefixToRemember,
+        remember: (prefix) => { remembered.push(prefix); return Promise.resolve(); },
+      },
+      settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', maxOutputTokens: () => 8_192, ...options.settings },
+    });
+    const model: ModelRef = { kind: 'openai', profile: 'test', baseUrl: options.baseUrl ?? 'http://127.0.0.1:9/v1', model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } };
+    return new TestWorld(world, machine, model, async () => {
+      await world.close();
+      await ports.close();
+      await spending.close();
+    });
+  }
+
+  async delegate(folder: string, goal: string | null, limits: Partial<Limits> = {}): Promise<EpisodeId> {
+    const plan = value(await this.world.prepareDelegation(folder as FolderPath));
+    return value(await this.world.delegate({ plan, goal, model: goal === null ? { kind: 'survey' } : this.#model, limits: { ...DELEGATION_LIMITS, ...limits } }));
+  }
+
+  episode(id: EpisodeId): Episode {
+    const episode = this.world.state().episodes.get(id);
+    if (!episode) throw new Error(`no episode ${id}`);
+    return episode;
+  }
+
+  /** Resolves once an episode is in the phase. */
+  async reaches<N extends Phase['name']>(id: EpisodeId, name: N): Promise<Extract<Phase, { name: N }>> {
+    const look = (): Extract<Phase, { name: N }> | undefined => {
+      const phase = this.world.state().episodes.get(id)?.phase;
+      return phase?.name === name ? (phase as Extract<Phase, { name: N }>) : undefined;
+    };
+    return new Promise((resolve, reject) => {
+      const check = (): void => {
+        const phase = look();
+        if (phase === undefined) return;
+        clearTimeout(timer);
+        subscription.dispose();
+        resolve(phase);
+      };
+      const subscription = this.world.onChange(check);
+      const timer = setTimeout(() => {
+        subscription.dispose();
+        reject(new Error(`${id} did not come to ${name}: ${JSON.stringify(this.world.state().episodes.get(id)?.phase)} ${JSON.stringify(this.world.live(id))}`));
+      }, 45_000);
+      check();
+    });
+  }
+
+  accept(id: EpisodeId, more: { override?: string; message?: string; branch?: string } = {}): ReturnType<World['accept']> {
+    const { phase } = this.episode(id);
+    const candidate = phase.name === 'waiting' ? phase.candidate : 0;
+    return this.world.accept({
+      episode: id, candidate, to: more.branch === undefined ? { kind: 'line' } : { kind: 'new-branch', ref: `refs/heads/${more.branch}` as never }, message: more.message ?? 'Accepted',
+      override: more.override ?? null, signal: new AbortController().signal, progress: () => undefined, unsaved: () => Promise.resolve([]),
+    });
+  }
+
+  undo(id: EpisodeId): ReturnType<World['undo']> {
+    return this.world.undo(id, { signal: new AbortController().signal, unsaved: () => Promise.resolve([]) });
+  }
+
+  /** As when a window closes; the machine's folder stays, for a world that is opened again. */
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  forget(): void {
+    removeFolder(this.machine);
+  }
+}
+
+export function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.refusal)}`);
+  return result.value;
+}
