@@ -1,17 +1,21 @@
 import type { Message, ToolCall } from '../episode/model.ts';
 import type { FilePath, FolderPath } from '../ids.ts';
-import { surveyedFolder } from '../prompt/firstMessages.ts';
+import { repositoryNameOf, surveyedFolder } from '../prompt/firstMessages.ts';
+import { isGraceTurn } from '../prompt/hostMessages.ts';
 import { parseFile, parseListing, parseWrote, type Listing } from '../tools/formats.ts';
 
 /** What a survey knows at one moment: everything it asked for so far, with the answers. */
 export interface Conversation {
   readonly folder: FolderPath | null;
+  readonly repository: string | null;
   /** Replies so far. */
   readonly turns: number;
   readonly listings: ReadonlyMap<string, { readonly folder: FolderPath; readonly depth: number; readonly listing: Listing }>;
   readonly files: ReadonlyMap<FilePath, ReadText>;
   readonly reads: number;
   readonly writes: ReadonlyMap<FilePath, { readonly ok: boolean; readonly ignored: boolean; readonly answer: string }>;
+  /** The work has to end with this reply. */
+  readonly lastTurn: boolean;
   /** The person has sent the survey back: how often it had called finish before. */
   readonly sentBack: boolean;
 }
@@ -62,7 +66,8 @@ export function readConversation(messages: readonly Message[]): Conversation {
       } else if (call.name === 'finish') finished = true;
     }
   }
-  return { folder: surveyedFolder(messages), turns, listings, files, reads, writes, sentBack };
+  const last = messages.at(-1);
+  return { folder: surveyedFolder(messages), repository: repositoryNameOf(messages), turns, listings, files, reads, writes, sentBack, lastTurn: last?.role === 'user' && isGraceTurn(last.text) };
 }
 
 /** A file in the parts in which it was read, one after the other. */
