@@ -9,7 +9,7 @@ import { OpenAiCompatibleModels } from './adapters/models/openaiCompatible.ts';
 import { openRepository } from './adapters/openRepository.ts';
 import { openSpending } from './adapters/spending/openSpending.ts';
 import { systemClock } from './adapters/systemClock.ts';
-import { WorktreeTools } from './adapters/tools/tools.ts';
+import { FileTools } from './adapters/tools/tools.ts';
 import { absolutePath } from './core/ids.ts';
 import { ROOT } from './core/paths.ts';
 import { Refused } from './core/refusal.ts';
@@ -59,7 +59,7 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
       const { worktreeRoot, checks } = readSettings();
       const ports = await openRepository(place, { worktreeRoot: worktreeRoot === '' ? cacheFolder() : absolutePath.parse(worktreeRoot), checks });
       repositories.push(ports);
-      const tools = new WorktreeTools({ filesOf: async (commit) => (await ports.repository.list(commit, ROOT)).map((entry) => entry.path) });
+      const tools = new FileTools({ filesOf: async (commit) => (await ports.repository.list(commit, ROOT)).map((entry) => entry.path) });
       repositories.push({ close: () => tools.dispose() });
       return World.open({
         ...ports, spending, models, tools,

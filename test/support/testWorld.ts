@@ -4,7 +4,7 @@ import { discover } from '../../src/adapters/git/discovery.ts';
 import { OpenAiCompatibleModels } from '../../src/adapters/models/openaiCompatible.ts';
 import { openSpending } from '../../src/adapters/spending/openSpending.ts';
 import { systemClock } from '../../src/adapters/systemClock.ts';
-import { WorktreeTools } from '../../src/adapters/tools/tools.ts';
+import { FileTools } from '../../src/adapters/tools/tools.ts';
 import type { ModelRef } from '../../src/core/episode/model.ts';
 import type { AbsolutePath, EpisodeId, FolderPath } from '../../src/core/ids.ts';
 import type { Answer, Question } from '../../src/core/ledger/events.ts';
@@ -52,7 +52,7 @@ export class TestWorld {
       ...ports,
       spending,
       models: modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
-      tools: new WorktreeTools(),
+      tools: new FileTools(),
       clock: systemClock,
       person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }) },
       permissions: {

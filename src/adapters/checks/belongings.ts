@@ -31,7 +31,7 @@ export async function belongingsOf(git: GitDoor, access: WorktreeAccess, tree: C
   for (let i = 0; i < files.length; i += AT_ONCE) {
     found.push(...await Promise.all(files.slice(i, i + AT_ONCE).map(async (name): Promise<[string, string]> => [name, await fingerprint(path.join(access.workTree, name))])));
   }
-  return Object.fromEntries(found) as Belongings;
+  return Object.fromEntries(found);
 }
 
 /**

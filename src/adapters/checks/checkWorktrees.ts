@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { AbsolutePath, CommitId, FilePath, TreeId } from '../../core/ids.ts';
+import type { AbsolutePath, CommitId, TreeId } from '../../core/ids.ts';
 import { treeId } from '../../core/ids.ts';
 import type { Setup } from '../../runtime/ports/worktrees.ts';
 import { writeWhole } from '../git/atomicFile.ts';
@@ -51,8 +51,6 @@ const TRASH_DELAY_MS = 2_000;
 const memorySchema = z.object({
   /** What its files were set to last. */
   tree: treeId,
-  /** Whether every check on that tree has passed. */
-  passed: z.boolean(),
   belongings: z.record(z.string(), z.string()),
 });
 type Memory = z.infer<typeof memorySchema>;
@@ -85,15 +83,9 @@ export class CheckWorktrees {
     }
   }
 
-  /** To be told after each use. `passed`: the check on the tree came out well. */
-  async finish(access: WorktreeAccess, passed: boolean): Promise<void> {
-    if (this.#options.temperature === 'cold') {
-      await this.#discard(access.workTree);
-      return;
-    }
-    const memory = await readMemory(access.workTree);
-    if (memory !== null && memory.passed && !passed) await writeMemory(access.workTree, { ...memory, passed: false });
-    await this.#evict(access.workTree);
+  /** To be told after each use. */
+  finish(access: WorktreeAccess): Promise<void> {
+    return this.#options.temperature === 'cold' ? this.#discard(access.workTree) : this.#evict(access.workTree);
   }
 
   async #reuse(request: CheckWorktreeRequest, worktree: AbsolutePath): Promise<WorktreeAccess | null> {
@@ -104,10 +96,9 @@ export class CheckWorktrees {
     await this.#lease(worktree, request.commit);
     const access = await worktreeAccess(this.#git, worktree);
     const now = await belongingsOf(this.#git, access, memory.tree);
-    // The line has taken this very tree: what its check built may serve the next one.
-    const accepted = memory.passed && request.line !== null && await this.#treeOf(request.line) === memory.tree;
-    const known = accepted ? { ...memory.belongings, ...await belongingsOf(this.#git, access, memory.tree, 'ignored') } : memory.belongings;
-    const kept = accepted ? Object.fromEntries(Object.entries(known).filter(([name]) => Object.hasOwn(now, name)).map(([name]) => [name, now[name as FilePath] ?? ''])) : known;
+    // Where the line has taken this very tree, what its check built may serve the next one.
+    const accepted = request.line !== null && await this.#treeOf(request.line) === memory.tree;
+    const kept = accepted ? { ...stillThere(memory.belongings, now), ...await belongingsOf(this.#git, access, memory.tree, 'ignored') } : memory.belongings;
     if (!(await removeForeign(access, kept, now))) return null;
     await this.#setTo(request, access, kept);
     return access;
@@ -138,7 +129,7 @@ export class CheckWorktrees {
     await rm(memoryFile(access.workTree), { force: true });
     await resetWorktree(this.#git, access, request.commit, known);
     await verifyWorktree(this.#git, access, request.commit, known, request.signal);
-    await writeMemory(access.workTree, { tree: request.tree, passed: true, belongings });
+    await writeMemory(access.workTree, { tree: request.tree, belongings });
   }
 
   async #includeOf(line: CommitId): Promise<Uint8Array | null> {
@@ -198,6 +189,11 @@ export class CheckWorktrees {
     })();
     return this.#home;
   }
+}
+
+/** What was known already, as it is now: a build may well have changed it. */
+function stillThere(known: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(known, name)));
 }
 
 /** What a check could have put there to have its repository discovered by a command of a later check. */

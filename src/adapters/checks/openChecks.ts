@@ -1,5 +1,6 @@
 import type { Evidence } from '../../core/constraints/constraint.ts';
 import type { AbsolutePath, CommitId, TreeId } from '../../core/ids.ts';
+import { Refused } from '../../core/refusal.ts';
 import type { CheckRequest, Checks, HookResult } from '../../runtime/ports/checks.ts';
 import type { GitDoor } from '../git/door.ts';
 import { HARNESS_IDENTITY } from '../git/identity.ts';
@@ -25,11 +26,18 @@ export function openChecks(git: GitDoor, options: ChecksOptions): Checks {
   const environment = commandEnvironment(options.environment ?? process.env);
   const worktrees = new CheckWorktrees(git, { root: options.root, temperature: options.temperature, environment });
   const queue = new WorkQueue(1);
+  const inTurn = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await queue.run('interactive', signal, work);
+    } catch (error) {
+      throw signal.aborted && !(error instanceof Refused) ? new Refused({ reason: 'cancelled', message: 'The checks were cancelled.', next: 'Start them again when you want.' }, { cause: error }) : error;
+    }
+  };
   return {
-    run: (request) => queue.run('interactive', request.signal, () => check(git, worktrees, environment, request)),
+    run: (request) => inTurn(request.signal, () => check(git, worktrees, environment, request)),
     keyOf: async ({ tree, constraint, setup }) => ({ definition: definitionKey(constraint), setup: await setupKey(git, tree, setup) }),
     hooks: async () => (await findHooks(git)).map((hook) => hook.name),
-    runHooks: (request) => queue.run('interactive', request.signal, () => hooked(git, worktrees, environment, request)),
+    runHooks: (request) => inTurn(request.signal, () => hooked(git, worktrees, environment, request)),
   };
 }
 
@@ -43,14 +51,12 @@ async function check(git: GitDoor, worktrees: CheckWorktrees, environment: Reado
   if (!(await mayRun(constraint.run, 'check'))) return evidence('refused', { exitCode: null, ms: 0, output: '' });
   const place = await worktrees.prepare({ commit, tree, line: await objectAt(git, `${commit}^1`) as CommitId | null, setup, setupKey: key, signal, progress, mayRun });
   if (place.kind !== 'ready') return evidence(place.kind === 'refused' ? 'refused' : 'could-not-run', { exitCode: null, ms: 0, output: place.output });
-  let passed = false;
   try {
     progress(`running ${constraint.run}`);
     const result = await runCommand({ command: constraint.run, cwd: place.access.workTree, environment, timeoutMs: constraint.timeoutMs, signal });
-    passed = outcomeOf(result) === 'passed';
     return evidence(outcomeOf(result), result);
   } finally {
-    await worktrees.finish(place.access, passed);
+    await worktrees.finish(place.access);
   }
 }
 
@@ -67,8 +73,7 @@ async function hooked(git: GitDoor, worktrees: CheckWorktrees, environment: Read
   try {
     return await runHooksIn(git, { access: place.access, tip, tree, message, hooks, environment, signal, progress });
   } finally {
-    // Whatever hooks left behind is no build output of an accepted tree.
-    await worktrees.finish(place.access, false);
+    await worktrees.finish(place.access);
   }
 }
 

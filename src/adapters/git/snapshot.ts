@@ -77,7 +77,8 @@ class Staging {
       const found = await this.#find();
       await this.#stage(found);
       const left = await this.#find();
-      if (left.changed.length + left.gone.length + left.untracked.length === 0) return this.#finish(found.nested);
+      // What became a repository of its own in a tracked file's place shows only once the file is out of the index.
+      if (left.changed.length + left.gone.length + left.untracked.length === 0) return this.#finish(left.nested);
       if (attempt === ATTEMPTS) {
         const files = [...left.changed, ...left.gone, ...left.untracked];
         throw new Refused({

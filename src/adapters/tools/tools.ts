@@ -12,7 +12,7 @@ import { searchTool } from './search.ts';
 import { failed, fileErrorWords, type ToolCall } from './toolCall.ts';
 import { writeFileTool } from './writeFile.ts';
 
-export interface WorktreeToolsOptions {
+export interface FileToolsOptions {
   /** Every file of a commit: what git has is listed and searched although an ignore rule matches it. Without it, it is not. */
   readonly filesOf?: (commit: CommitId) => Promise<readonly FilePath[]>;
   /** Where commands get their path and home from, by name. Default: this process's environment. */
@@ -20,14 +20,14 @@ export interface WorktreeToolsOptions {
 }
 
 /** The tools that touch files and processes of an episode's worktree. */
-export class WorktreeTools implements Tools {
-  private readonly options: WorktreeToolsOptions;
+export class FileTools implements Tools {
+  private readonly options: FileToolsOptions;
   private readonly guards = new Map<string, string | null>();
   /** Of the commits used last: a set of all paths of a large repository is megabytes. */
   private readonly tracked = new Map<CommitId, Promise<ReadonlySet<string>>>();
   private readonly brought = new WeakMap<readonly FilePath[], ReadonlySet<string>>();
 
-  constructor(options: WorktreeToolsOptions = {}) {
+  constructor(options: FileToolsOptions = {}) {
     this.options = options;
   }
 

@@ -1,5 +1,5 @@
 import type { FilePath, FolderPath } from '../ids.ts';
-import { baseName, chainTo, displayFolder, fileIn } from '../paths.ts';
+import { baseName, chainTo, fileIn, ROOT } from '../paths.ts';
 import type { ApiItem } from './api/apiItem.ts';
 import { nameOf, within } from './api/jsSurface.ts';
 import type { Place, Surface } from './api/surface.ts';
@@ -9,13 +9,14 @@ import { folderKind, isTestFile } from './folderKinds.ts';
 import { purposeOf, surfacesOf } from './purpose.ts';
 import type { Reading } from './reading.ts';
 import { routingTable } from './routingTable.ts';
+import { hasPage } from './selectFolders.ts';
 import { readmeOf, titleOf, unitFacts } from './unitFacts.ts';
 
 /** What it is, so that nobody takes it for more. */
 export const SURVEY_LINE = '> Written by Worldtree\'s rule-based survey from what the files here say; no model was asked. Correct it where it is wrong.';
 
 const MOST_ITEMS = 30;
-const MOST_TYPES = 40;
+const MOST_TYPES = 24;
 
 /** The CONTEXT.md of a folder; null where nothing is known that is worth a page. `pages` are the folders that get one now. */
 export function contextPage(tree: FileTree, reading: Reading, folder: FolderPath, pages: readonly FolderPath[]): string | null {
@@ -28,7 +29,7 @@ export function contextPage(tree: FileTree, reading: Reading, folder: FolderPath
   const readme = readmeOf(place);
   const sections = [
     section('Purpose', purpose === null ? [] : [purpose]),
-    section('API surface', surfaces.flatMap((s) => surfaceLines(folder, s))),
+    section('API surface', surfaces.flatMap((s, i) => [...(i === 0 ? [] : ['']), ...surfaceLines(folder, s, (f) => f !== folder && (pages.includes(f) || hasPage(tree, f)))])),
     section('Constraints', facts.constraints.map((line) => `- ${line}`)),
     section('Routing table', routes.length === 0 ? [] : ['| Folder | What is there |', '| --- | --- |', ...routes.map((r) => `| ${routeName(folder, r.folder, r.page)} | ${cell(r.words)} |`), ...(more > 0 ? ['', `Besides these, ${more} more folders.`] : [])]),
     section('Known issues', readme === null ? [] : readme.knownIssues.map((heading) => `- [${heading}](${link(baseName(readme.path))}#${slug(heading)}), in the readme.`)),
@@ -41,25 +42,29 @@ function section(heading: string, lines: readonly string[]): string | null {
   return lines.length === 0 ? null : `## ${heading}\n\n${lines.join('\n')}`;
 }
 
-function surfaceLines(folder: FolderPath, surface: Surface): string[] {
-  const values = ranked(surface.items.filter((i) => !i.typeOnly && !i.deprecated));
-  const types = surface.items.filter((i) => i.typeOnly && !i.deprecated);
+function surfaceLines(folder: FolderPath, surface: Surface, paged: (f: FolderPath) => boolean): string[] {
+  const own = surface.items.filter((i) => !i.deprecated && i.external === null);
+  const values = ranked(own.filter((i) => !i.typeOnly));
+  const types = own.filter((i) => i.typeOnly);
   const deprecated = surface.items.filter((i) => i.deprecated);
-  const files = new Set(surface.items.map((i) => i.file));
-  const shown = values.slice(0, MOST_ITEMS);
-  const lines = [
-    ...(surface.items.length > 0 || surface.modules.length > 0 ? [`${surface.of}:`, ''] : []),
+  const passedOn = surface.items.filter((i) => !i.deprecated && i.external !== null);
+  const files = new Set(own.map((i) => i.file));
+  const told = surface.home !== null && paged(surface.home) ? surface.home : null;
+  const shown = told === null ? values.slice(0, MOST_ITEMS) : [];
+  const lines = told === null ? [
     ...shown.map((i) => itemLine(folder, i, files.size > 1)),
     ...(values.length > shown.length ? [`- and ${values.length - shown.length} more.`] : []),
-    ...(types.length === 0 ? [] : [`- Types: ${names(types.slice(0, MOST_TYPES))}${types.length > MOST_TYPES ? ` and ${types.length - MOST_TYPES} more` : ''}.`]),
-    ...(deprecated.length === 0 ? [] : [`- Deprecated: ${names(deprecated.slice(0, 15))}${deprecated.length > 15 ? ` and ${deprecated.length - 15} more` : ''}.`]),
-    ...surface.modules.map((m) => `- \`${within(folder, m.file)}\`${m.doc === null ? '' : ` (${m.doc})`}${m.names.length === 0 ? '' : `: ${m.names.slice(0, 8).map((n) => `\`${n}\``).join(', ')}${m.names.length > 8 ? ', …' : ''}`}`),
-  ];
+    ...(types.length === 0 ? [] : [`- Types: ${names(types, MOST_TYPES)}.`]),
+    ...(deprecated.length === 0 ? [] : [`- Deprecated: ${names(deprecated, 15)}.`]),
+    ...[...new Set(passedOn.map((i) => i.external))].map((external) => `- Passed on from \`${external ?? ''}\`: ${names(passedOn.filter((i) => i.external === external), 15)}.`),
+  ] : [`- ${names([...values, ...types], 24)}.`, `- Told one by one in [${within(folder, told as string as FilePath)}](${link(`${within(folder, told as string as FilePath)}/CONTEXT.md`)}).`];
+  const modules = surface.modules.map((m) => `- \`${within(folder, m.file)}\`${m.doc === null ? '' : ` (${m.doc})`}${m.names.length === 0 ? '' : `: ${m.names.slice(0, 8).map((n) => `\`${n}\``).join(', ')}${m.names.length > 8 ? ', …' : ''}`}`);
   const other = [
     ...(surface.entries.length === 0 ? [] : [`Further entries: ${surface.entries.slice(0, 12).map((e) => `\`${e.name}\` (\`${within(folder, e.file)}\`)`).join(', ')}${surface.entries.length > 12 ? ' and others' : ''}.`]),
     ...(surface.programs.length === 0 ? [] : [`${surface.programs.length === 1 ? 'Program' : 'Programs'}: ${surface.programs.slice(0, 12).map((p) => `\`${p.name}\` (\`${within(folder, p.file)}\`)`).join(', ')}.`]),
   ];
-  return [...lines, ...(lines.length > 0 && other.length > 0 ? [''] : []), ...other, ''];
+  const parts = [surface.items.length === 0 ? [] : [`${surface.of}:`, '', ...lines], modules.length === 0 ? [] : [surface.items.length === 0 ? `${surface.of}:` : 'Modules beside it:', '', ...modules], other];
+  return parts.filter((part) => part.length > 0).flatMap((part, i) => [...(i === 0 ? [] : ['']), ...part]);
 }
 
 function itemLine(folder: FolderPath, item: ApiItem, withFile: boolean): string {
@@ -74,8 +79,8 @@ function ranked(items: readonly ApiItem[]): ApiItem[] {
   return items.map((item, at) => ({ item, at })).sort((a, b) => weight(a.item) - weight(b.item) || a.at - b.at).map(({ item }) => item);
 }
 
-function names(items: readonly ApiItem[]): string {
-  return items.map((i) => `\`${nameOf(i.name, i.kind)}\``).join(', ');
+function names(items: readonly ApiItem[], most: number): string {
+  return `${items.slice(0, most).map((i) => `\`${nameOf(i.name, i.kind)}\``).join(', ')}${items.length > most ? ` and ${items.length - most} more` : ''}`;
 }
 
 function notes(place: Place, members: readonly string[]): string[] {
@@ -104,7 +109,7 @@ function commandLines({ folder, tree, reading }: Place): string[] {
   return (['test', 'lint', 'types', 'format', 'build'] as const).flatMap((kind) => {
     const of = found.filter((c) => c.kind === kind).slice(0, 4);
     if (of.length === 0) return [];
-    return [`- ${words[kind]}: ${of.map((c) => `\`${c.run}\`${c.folder === folder ? '' : ` in \`${displayFolder(c.folder)}\``}${c.detail === null || c.detail === c.run ? '' : ` (${code(c.detail)})`}`).join(', ')}.`];
+    return [`- ${words[kind]}: ${of.map((c) => `\`${c.run}\`${c.folder === folder ? '' : c.folder === ROOT ? ' at the root' : ` in \`${c.folder}\``}${c.declared ? c.detail === null || c.detail === c.run ? '' : ` (${code(c.detail)})` : ` (configured in \`${baseName(c.from)}\`)`}`).join(', ')}.`];
   });
 }
 

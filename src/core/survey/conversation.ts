@@ -57,7 +57,7 @@ export function readConversation(messages: readonly Message[]): Conversation {
         reads++;
         files.set(path, joined(files.get(path), answer, typeof args['lines'] === 'number' ? args['lines'] : null));
       } else if (call.name === 'write_file') {
-        const wrote = parseWrote(answer);
+        const wrote = parseWrote(answer, path);
         writes.set(path, { ok: wrote !== null, ignored: wrote?.ignored ?? false, answer });
       } else if (call.name === 'finish') finished = true;
     }

@@ -46,7 +46,7 @@ const KINDS: readonly (readonly [FolderKind, RegExp])[] = [
   ['vendored', /^(node_modules|vendor|vendors|third[_-]?party|thirdparty|3rdparty|external|externals|bower_components|deps)$/],
   ['generated', /^(dist|build|out|output|target|coverage|__pycache__|generated|__generated__|gen|\.next|site-packages|lcov-report|storybook-static)$/],
   ['fixtures', /^(fixtures?|__fixtures__|testdata|test-data|test_data|snapshots?|__snapshots__|__mocks__|mocks?|golden|goldens|cassettes|samples?-data)$/],
-  ['tests', /^(tests?|__tests__|specs?|e2e|integration-tests?|unit-tests?|test-utils|testing-utils|cypress)$|[-_]tests?$|^tests?[-_]/],
+  ['tests', /^(tests?|__tests?_?.*__|specs?|e2e|integration-tests?|unit-tests?|test-utils|testing-utils|cypress)$|[-_]tests?$|^tests?[-_]/],
   ['docs', /^(docs?|documentation|website|wiki|man)$/],
   ['examples', /^(examples?|samples?|demos?|playgrounds?|sandbox(es)?|tutorials?|cookbook|templates?)$|^template-/],
   ['benchmarks', /^(bench|benches|benchmarks?|perf|benchsuite|fuzz)$/],

@@ -12,9 +12,8 @@ import { readmeOf, unitFacts } from './unitFacts.ts';
 export function purposeOf(place: Place): string | null {
   const readme = readmeOf(place)?.intent ?? null;
   const { description } = unitFacts(place);
-  const said = readme ?? (description === null ? null : sentence(description)) ?? docOf(place);
-  // A manifest's line beside a readme's paragraph only where it adds something.
-  return said;
+  const said = readme ?? description ?? docOf(place);
+  return said === null ? null : sentence(said);
 }
 
 /** The same in one line, for a routing table: the manifest's line first, since it was written to be one. */
@@ -29,7 +28,7 @@ export function purposeLine(place: Place): string | null {
 
 /** The surfaces of a folder, of every language that has one there. */
 export function surfacesOf(place: Place): Surface[] {
-  return [jsSurface(place), rustSurface(place), pythonSurface(place), goSurface(place)].filter((s) => s !== null).filter((s) => !isEmpty(s));
+  return place.reading.memo(`surfaces ${place.folder}`, () => [jsSurface(place), rustSurface(place), pythonSurface(place), goSurface(place)].filter((s) => s !== null).filter((s) => !isEmpty(s)));
 }
 
 /** What a page that people wrote says. */

@@ -23,6 +23,7 @@ export class Reading {
   readonly #tree: FileTree;
   readonly #wanted = new Map<FilePath, WantedRead>();
   readonly #budget: number;
+  readonly #memo = new Map<string, unknown>();
 
   constructor(conversation: Conversation, tree: FileTree) {
     this.#conversation = conversation;
@@ -42,6 +43,12 @@ export class Reading {
   /** The first lines; more where more were read for another reason. */
   head(path: FilePath, lines: number): string | null {
     return this.#text(path, lines);
+  }
+
+  /** What is worked out from the same texts several times over while pages are drawn. */
+  memo<T>(key: string, work: () => T): T {
+    if (!this.#memo.has(key)) this.#memo.set(key, work());
+    return this.#memo.get(key) as T;
   }
 
   get wanted(): readonly WantedRead[] {

@@ -15,15 +15,49 @@ const INTENT_WIDTH = 420;
 export function parseReadme(text: string, reStructured = false): Readme {
   const source = text.replaceAll('\r\n', '\n').replace(/^\ufeff/, '').replace(/^---\n[\s\S]*?\n---\n/, '');
   const blocks = reStructured ? rstBlocks(source) : markdownBlocks(source);
-  const title = blocks.find((b) => b.kind === 'heading');
-  // A readme that begins with how to install or to contribute has no paragraph that says what the folder is for.
-  const end = blocks.findIndex((b) => b.kind === 'heading' && /^(install|installation|setup|getting started|quick ?start|usage|contribut|develop|license|licence|requirements|prerequisites|table of contents|contents|changelog|support|sponsors?|backers|build|building|community|docs|documentation|links)/i.test(plain(b.text)));
-  const paragraph = blocks.slice(0, end < 0 ? undefined : end).filter((b) => b.kind === 'paragraph').map((b) => plain(b.text)).find(isProse);
+  const heading = blocks.find((b) => b.kind === 'heading');
+  const title = heading ? plain(heading.text) || null : null;
   return {
-    title: title ? plain(title.text) || null : null,
-    intent: paragraph === undefined ? null : cutAtSentence(paragraph, INTENT_WIDTH),
+    title,
+    intent: intentOf(blocks, title),
     knownIssues: blocks.filter((b) => b.kind === 'heading' && /^(known (issues?|bugs?|problems?|limitations?)|limitations?|caveats?|gotchas?)\b/i.test(plain(b.text))).map((b) => plain(b.text)),
   };
+}
+
+/**
+ * The paragraph that says what the thing is: one that begins with its name, else the first under the title or under a
+ * heading like "About". What comes under "Installation" or "Usage" tells how, not what.
+ */
+function intentOf(blocks: readonly Block[], title: string | null): string | null {
+  const paragraphs: { text: string; section: number; about: boolean }[] = [];
+  let section = 0;
+  let about = true;
+  for (const block of blocks) {
+    if (block.kind === 'heading') {
+      const words = plain(block.text);
+      if (paragraphs.length > 0 || section > 0) section++;
+      else if (words !== title) section = 1;
+      about = section === 0 || /^(about|intro|introduction|overview|what|why|description|summary|purpose|background|motivation)\b/i.test(words);
+      if (HOW.test(words)) about = false;
+      if (HOW.test(words) && words !== title) break;
+    } else if (block.kind === 'paragraph') {
+      const prose = withoutLead(plain(block.text));
+      if (isProse(prose)) paragraphs.push({ text: prose, section, about });
+    }
+  }
+  const name = /[\p{L}\p{N}][\p{L}\p{N}._/@-]*/u.exec((title ?? '').replace(/^(the|a|an)\s/i, ''))?.[0] ?? null;
+  const says = /\b(is|are|provides?|lets|helps?|allows?|makes|implements?|contains?|offers?|aims|enables?|adds|gives)\b/;
+  const named = name === null ? undefined : paragraphs.slice(0, 8).find(({ text }) => text.replace(/^(the|a|an)\s/i, '').replace(/^[`"]/, '').toLowerCase().startsWith(name.toLowerCase()) && says.test(text.slice(0, 160)));
+  const found = named ?? paragraphs.find((p) => p.about) ?? paragraphs.find((p) => p.section <= 2);
+  return found === undefined ? null : cutAtSentence(found.text, INTENT_WIDTH);
+}
+
+const HOW = /^[^\p{L}]*(install|installation|setup|set up|getting started|get started|quick ?start|usage|how to|contribut|develop|license|licence|requirements|prerequisites|table of contents|contents|changelog|support|sponsors?|backers|build|building|community|documentation|links|migrat|upgrad|test|running|run|example)/iu;
+
+/** A paragraph that leads up to a list says what it says before its last sentence. Leading signs and emoji go. */
+function withoutLead(text: string): string {
+  const start = text.replace(/^[^\p{L}\p{N}`"'(<@#$]+/u, '');
+  return start.endsWith(':') ? start.replace(/(^|[.!?]\s)[^.!?]*:$/, '$1').trim() : start;
 }
 
 /** Whole sentences up to about this width; at least the first one, cut at a word where even that is longer. */
@@ -91,11 +125,16 @@ function plain(text: string): string {
     .replace(/\s+/g, ' ').trim();
 }
 
-/** A sentence that says something, not a bar of links, a language switch, a thank-you or a pointer to elsewhere. */
+/** A sentence that says something: not a bar of links, a step to take, news, thanks or a pointer to elsewhere. */
 function isProse(text: string): boolean {
   const words = text.split(' ').filter((w) => /[A-Za-z\u00c0-\uffff]/.test(w));
-  const says = words.length >= 5 || (words.length >= 3 && /[.!]$/.test(text));
-  const bar = (text.match(/[|•·]/g) ?? []).length >= 2 || /^(english|简体中文|translations?|read this in|languages?)\b/i.test(text);
-  const elsewhere = /^(please )?(see|visit|read|check out|check|for (more|full|complete|details|documentation|installation)|documentation|docs|thanks?|thank you|sponsored|supported by|backed by|made with|join|follow|star|note|warning|important|looking for|this (repo|repository) (has|was) moved|built with|powered by|note that|tip)\b/i.test(text);
-  return says && !bar && !elsewhere && !/:$/.test(text) && !/https?:\/\/\S+$/.test(text);
+  const says = words.length >= 6 || (words.length >= 4 && /[.!]$/.test(text));
+  const bar = (text.match(/[|•·]/g) ?? []).length >= 2;
+  return says && !bar && !NOT_SAID.test(text) && !/https?:\/\/\S+$/.test(text);
 }
+
+const NOT_SAID = new RegExp(`^(?:${[
+  'please', 'see', 'visit', 'read', 'check', 'for (?:more|full|complete|details|documentation|installation|the latest)', 'documentation', 'docs', 'thanks?', 'thank you', 'sponsored', 'supported by', 'backed by', 'made with', 'join', 'follow', 'star', 'note', 'notice', 'warning', 'important', 'looking for', 'built with', 'powered by', 'tip', 'english', 'translations?', 'languages?',
+  'then', 'now', 'first', 'next', 'run', 'install', 'to (?:install|run|build|use|start|get|see|learn|view|contribute)', 'in addition', 'also', 'you (?:can|may|need|should|must)', 'simply', 'just', 'once', 'after', 'before', 'if', 'when', 'let.s', 'copy', 'clone', 'open', 'with (?:npm|yarn|pnpm|bun)', 'here', 'these', 'all (?:credit|thanks)', 'copyright', 'licensed', 'latest', 'current version', 'version', 'last updated', 'like ', 'click', 'download', 'pull requests', 'bug', 'issues?',
+  'we(?:.re| are)', 'we have', 'i ', 'i.m', 'this (?:repo|repository|project|package) (?:has|was) (?:been )?(?:moved|archived)', 'this project has (?:a|an) ',
+].join('|')})\\b|\\b(?:announc|excited|we're hiring|now available)`, 'i');

@@ -53,9 +53,12 @@ function wordsFor(place: Place, paged: boolean): string | null {
     case 'hidden': return hiddenWords(place);
     case 'vendored': case 'generated': case 'fixtures': return null;
     case 'tests': return purposeFromReadme(place) ?? `Tests${languagesIn(tree, folder)}.`;
-    case 'examples': return purposeFromReadme(place) ?? listWords('Examples', place);
+    case 'examples': return purposeFromReadme(place) ?? (baseName(folder).startsWith('template-') ? null : listWords('Examples', place));
     case 'benchmarks': return purposeFromReadme(place) ?? listWords('Benchmarks', place);
-    case 'docs': return purposeFromReadme(place) ?? listWords('Documentation', place);
+    case 'docs':
+      // A folder called `doc` may as well hold the code that makes documentation.
+      if ([folder, ...tree.foldersBelow(folder)].some((f) => tree.filesIn(f).some((file) => /\.(md|mdx|rst|txt|adoc|html|tex)$/.test(file)))) return purposeFromReadme(place) ?? listWords('Documentation', place);
+      break;
     case 'assets': return null;
     case 'tooling': case 'source': break;
   }

@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import type { FilePath, FolderPath } from '../ids.ts';
 import { baseName, chainTo, fileIn } from '../paths.ts';
 import type { Place } from './api/surface.ts';
@@ -17,6 +18,10 @@ export interface UnitFacts {
 }
 
 export function unitFacts(place: Place): UnitFacts {
+  return place.reading.memo(`facts ${place.folder}`, () => declared(place));
+}
+
+function declared(place: Place): UnitFacts {
   const all = [nodeFacts(place), cargoFacts(place), pythonFacts(place), goFacts(place), composerFacts(place)].filter((f) => f !== null);
   return {
     name: all.find((f) => f.name !== null)?.name ?? null,
@@ -52,8 +57,18 @@ function nodeFacts(place: Place): UnitFacts | null {
       ...(manifest.packageManager === null ? lock === null ? [] : [`Dependencies are installed with ${manager} (\`${lock}\`).`] : [`Dependencies are installed with \`${manifest.packageManager.replace(/\+sha.*$/, '')}\` (\`packageManager\`).`]),
       ...(manifest.private && manifest.name !== null && manifest.workspaces.length === 0 && workspace === null ? ['Not published (`"private": true`).'] : []),
     ],
-    members: [...manifest.workspaces, ...[...(workspace ?? '').matchAll(/^\s*-\s*["']?([^\s"'#]+)["']?\s*(?:#.*)?$/gm)].map((m) => m[1] ?? '').filter((glob) => /[/*]/.test(glob))],
+    members: [...manifest.workspaces, ...pnpmPackages(workspace)],
   };
+}
+
+function pnpmPackages(text: string | null): string[] {
+  try {
+    const parsed: unknown = parse(text ?? '', { maxAliasCount: 20 });
+    const packages: unknown = typeof parsed === 'object' && parsed !== null && 'packages' in parsed ? parsed.packages : [];
+    return Array.isArray(packages) ? packages.filter((glob): glob is string => typeof glob === 'string' && !glob.startsWith('!')) : [];
+  } catch {
+    return [];
+  }
 }
 
 function cargoFacts(place: Place): UnitFacts | null {

@@ -7,7 +7,7 @@ import { subjectOf } from '../views/rowSubjects.ts';
 import { episodeOf, type Agent, type Worlds } from '../worlds.ts';
 import { openAllChanges, openFileChange, openOutsideChange } from './changeEditors.ts';
 import type { ChangeTabs } from './changeTabs.ts';
-import { changedFileAt, shownCandidate } from './shownCandidate.ts';
+import { changedFileAt, shownCandidate } from '../../core/candidate/shownCandidate.ts';
 
 export function reviewCommands(deps: { readonly worlds: Worlds; readonly tabs: ChangeTabs }): Pick<Handlers, 'worldtree.openChanges' | 'worldtree.openChangesSinceLooked' | 'worldtree.openFileChange'> {
   const change = (argument: unknown) => agentFor(argument, deps, (e) => e.phase.name === 'waiting' || e.phase.name === 'judging', { title: 'Open Changes', none: 'No proposed change waits.' });

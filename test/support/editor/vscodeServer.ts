@@ -19,8 +19,8 @@ export interface EditorOptions {
   readonly machineSettings?: Settings;
   /** Added to the environment of the extension host. */
   readonly env?: NodeJS.ProcessEnv;
-  /** `ask` starts in Restricted Mode, as for a person who has not trusted the folder yet. */
-  readonly trust?: 'always' | 'ask';
+  /** Starts in Restricted Mode, as for a person who has not trusted the folder yet; `Workbench.trustFolder` trusts it. */
+  readonly restricted?: boolean;
   /** Folders of extensions that are there from the start, as if installed. Build them before. */
   readonly extensions?: readonly string[];
   /** Lets a page run an extension's tests. VS Code then shows no notifications and skips some dialogs, so it is not for walk-throughs. */
@@ -130,7 +130,7 @@ function serverArguments({ serverMain }: InstalledEditor, files: EditorFolders, 
     ...[serverMain, '--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms'],
     ...['--disable-telemetry', '--server-data-dir', files.serverData, '--extensions-dir', files.extensions],
     ...(options.extensionTests === true ? ['--enable-smoke-test-driver'] : []),
-    ...(options.trust === 'ask' ? [] : ['--disable-workspace-trust']),
+    ...(options.restricted === true ? [] : ['--disable-workspace-trust']),
     ...(options.keepRunning === true ? [] : ['--enable-remote-auto-shutdown']),
   ];
 }

@@ -41,19 +41,18 @@ export class Workbench {
     this.#theme = theme;
   }
 
-  /** Opens a folder and waits until its files are listed, extensions run and the theme is drawn. */
+  /** Opens a folder and waits until its files are listed, the theme is drawn and extensions run. */
   async open(folder: string): Promise<void> {
     this.#editor.changeMachineSettings({ 'workbench.colorTheme': themeSetting[this.#theme] });
     await this.page.goto(workbenchAddress(this.#editor, folder));
     await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
-    await this.#themeDrawn();
-    // The notice "Activating Extensions..." stands in the status bar until the extension host answers.
-    await this.page.locator('.statusbar-item', { hasText: 'Activating Extensions' }).waitFor({ state: 'detached' });
+    await this.#usable();
   }
 
+  /** Reloads the window, as after an update: extensions start again, editors and views come back. */
   async reload(): Promise<void> {
     await this.page.reload();
-    await this.page.locator('.monaco-workbench .statusbar-item').first().waitFor();
+    await this.#usable();
   }
 
   /** Opens the folders on the way and chooses from the last one's context menu. */
@@ -129,6 +128,13 @@ export class Workbench {
     }, { seen: async () => (await this.page.locator('.statusbar-item').allTextContents()).map(visibleText).join(' | ') });
   }
 
+  /** Leaves Restricted Mode the way a person does: through the page that says what trust means. */
+  async trustFolder(): Promise<void> {
+    await this.runCommand('Workspaces: Manage Workspace Trust');
+    await this.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
+    await this.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor({ state: 'detached' });
+  }
+
   async setTheme(theme: Theme): Promise<void> {
     this.#theme = theme;
     this.#editor.changeMachineSettings({ 'workbench.colorTheme': themeSetting[theme] });
@@ -147,6 +153,14 @@ export class Workbench {
 
   #pane(title: string): Locator {
     return this.page.locator('.pane').filter({ has: this.page.locator('.pane-header').getByText(title, { exact: true }) });
+  }
+
+  async #usable(): Promise<void> {
+    // One of the last things that VS Code draws by itself.
+    await this.page.locator('[id="status.problems"]').waitFor();
+    await this.#themeDrawn();
+    // This notice stands in the status bar until the extension host answers.
+    await this.page.locator('.statusbar-item', { hasText: 'Activating Extensions' }).waitFor({ state: 'detached' });
   }
 
   async #themeDrawn(): Promise<void> {

@@ -12,6 +12,8 @@ export interface ApiItem {
   /** Only at compile time: types, interfaces. Listed after what exists when the program runs. */
   readonly typeOnly: boolean;
   readonly deprecated: boolean;
+  /** The package of others that it is passed on from; null where it is the folder's own. */
+  readonly external: string | null;
 }
 
 const DOC_WIDTH = 120;

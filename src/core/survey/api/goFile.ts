@@ -1,4 +1,5 @@
 import { firstSentence } from './apiItem.ts';
+import { linesAbove } from './linesAbove.ts';
 
 /** What one Go file adds to its package. */
 export interface GoFile {
@@ -40,14 +41,13 @@ function withoutName(doc: string, name: string): string {
 }
 
 function commentBefore(source: string, at: number): string {
-  const lines = source.slice(0, at).split('\n').slice(0, -1);
   const doc: string[] = [];
-  for (let i = lines.length - 1; i >= 0; i--) {
-    const line = (lines[i] ?? '').trim();
+  for (const above of linesAbove(source, at)) {
+    const line = above.trim();
     if (!line.startsWith('//')) break;
     if (!/^\/\/(go:|nolint|\s*\+build)/.test(line)) doc.unshift(line.replace(/^\/\/ ?/, ''));
   }
   if (doc.length > 0) return doc.join('\n');
-  const block = /\/\*([\s\S]*?)\*\/\s*\n$/.exec(source.slice(0, at));
-  return block?.[1]?.trim() ?? '';
+  const end = source.slice(0, at).trimEnd();
+  return end.endsWith('*/') ? end.slice(end.lastIndexOf('/*') + 2, -2).trim() : '';
 }

@@ -19,7 +19,7 @@ export function goSurface({ folder, tree, reading }: Place): Surface | null {
     const main = files.find((f) => baseName(f.file) === 'main.go')?.file ?? first.file;
     return { ...EMPTY_SURFACE, of: 'Go program', programs: [{ name: folder === '' ? moduleName(reading.read(fileIn(folder, 'go.mod'))) ?? 'main' : baseName(folder), file: main }], doc };
   }
-  const items = files.flatMap(({ file, parsed }) => parsed.items.map((i) => ({ ...i, file, typeOnly: false }))).filter((i, at, list) => list.findIndex((other) => other.name === i.name) === at);
+  const items = files.flatMap(({ file, parsed }) => parsed.items.map((i) => ({ ...i, file, typeOnly: false, external: null }))).filter((i, at, list) => list.findIndex((other) => other.name === i.name) === at);
   return items.length === 0 ? null : { ...EMPTY_SURFACE, of: `Go package \`${first.parsed.package}\``, items, doc };
 }
 

@@ -70,25 +70,39 @@ export function parseJsModule(text: string): JsModule {
     else if (!/^(new|async|await|typeof|void|null|undefined|true|false)?$/.test(local) || local === '' || local === 'new' || local === 'async') add('default', { kind: kindOfValue(`= ${code.slice(m.index + m[0].length - local.length)}`, 0) }, m.index);
   }
   const stars = [...code.matchAll(/^export\s+(?:type\s+)?\*\s*from\s*(["'])([^"'\n]+)\1/gm)].map((m) => m[2] ?? '');
-  const aliasOf = found.size === 0 && stars.length === 0 ? commonJs(code, addLocal, (name, kind, at, from) => add(name, { kind, from }, at)) : null;
+  const aliasOf = found.size === 0 && stars.length === 0 ? commonJs(code, { add, addLocal, imported }) : null;
   return { doc: headDoc(source), exports: [...found.values()], stars, aliasOf };
 }
 
+interface Adding {
+  readonly add: (name: string, rest: Partial<JsExport>, at: number | null) => void;
+  readonly addLocal: (name: string, local: string, typeOnly: boolean) => void;
+  readonly imported: ReadonlyMap<string, { readonly module: string; readonly name: string }>;
+}
+
 /** `exports.a =`, `module.exports = { a, b: c }`, `module.exports = name`. Gives the module that the file only passes on. */
-function commonJs(code: string, addLocal: (name: string, local: string, typeOnly: boolean) => void, add: (name: string, kind: string | null, at: number, from: JsExport['from']) => void): string | null {
+function commonJs(code: string, { add, addLocal, imported }: Adding): string | null {
   let alias: string | null = null;
-  for (const m of code.matchAll(/^(?:(?:var|let|const)\s+[\w$]+\s*=\s*)?(?:exports\s*=\s*)?module\.exports\s*=\s*(?:exports\s*=\s*)?(?:(\{)|require\(\s*["']([^"'\n]+)["']\s*\)\s*(?:;|$)|(?:new\s+)?(async\s+function|function|class)?\s*([\w$]*))/gm)) {
-    if (m[1] !== undefined) for (const { name, local } of objectMembers(code, m.index + m[0].length - 1)) addLocal(name, local, false);
-    else if (m[2] !== undefined) alias = m[2];
-    else if (m[3] !== undefined) add(m[4] === undefined || m[4] === '' ? 'module.exports' : m[4], m[3].replace('async ', ''), m.index, null);
-    else if (m[4] !== undefined && m[4] !== '' && m[4] !== 'require') addLocal(m[4], m[4], false);
+  for (const m of code.matchAll(/^(?:(?:var|let|const)\s+([\w$]+)\s*=\s*)?(?:exports\s*=\s*)?module\.exports\s*=\s*(?:exports\s*=\s*)?(?:(\{)|require\(\s*["']([^"'\n]+)["']\s*\)\s*(?:;|$)|(?:new\s+)?(async\s+function|function|class)?\s*([\w$]*))/gm)) {
+    const [variable, open, required, keyword, local] = [m[1], m[2], m[3], m[4], m[5]];
+    if (open !== undefined) {
+      const members = objectMembers(code, m.index + m[0].length - 1);
+      for (const member of members) addLocal(member.name, member.local, false);
+      if (members.length === 0 && variable !== undefined) add(variable, { kind: null }, m.index);
+    } else if (required !== undefined) alias = required;
+    else if (keyword !== undefined) add(local === undefined || local === '' ? 'module.exports' : local, { kind: keyword.replace('async ', '') }, m.index);
+    else if (local !== undefined && local !== '' && local !== 'require') addLocal(local, local, false);
   }
-  for (const m of code.matchAll(/^(?:module\.)?exports\.([A-Za-z$][\w$]*)\s*=\s*(?!exports\.|module\.|void\b)(?:require\(\s*["'](\.[^"'\n]+)["']\s*\)\s*(?:;|$)|(?:async\s+)?(function|class)\b|([\w$]+)?)/gm)) {
-    const [name, module, keyword, local] = [m[1] ?? '', m[2], m[3], m[4]];
-    if (module !== undefined) add(name, null, m.index, { module, name: 'module.exports' });
-    else if (keyword !== undefined) add(name, keyword, m.index, null);
-    else if (local !== undefined && /^[;\n]|^\s*(;|$)/m.test(code.slice(m.index + m[0].length).slice(0, 2))) addLocal(name, local, false);
-    else add(name, kindOfValue(code.slice(m.index), 0), m.index, null);
+  for (const m of code.matchAll(/^(?:module\.)?exports\.([A-Za-z$][\w$]*)\s*=\s*(?!exports\.|module\.|void\b)(?:require\(\s*["'](\.[^"'\n]+)["']\s*\)\s*(?:;|$)|(?:async\s+)?(function|class)\b|([\w$]+)(?:\.([\w$]+))?\s*(?:;|$)|)/gm)) {
+    const [name, module, keyword, local, member] = [m[1] ?? '', m[2], m[3], m[4], m[5]];
+    const from = local === undefined ? undefined : imported.get(local);
+    if (module !== undefined) add(name, { from: { module, name: 'module.exports' } }, null);
+    else if (keyword !== undefined) add(name, { kind: keyword }, m.index);
+    else if (member !== undefined) add(name, from === undefined ? {} : { from: { module: from.module, name: member } }, null);
+    else if (local !== undefined && !/^\d/.test(local)) addLocal(name, local, false);
+    // A comment above a row of assignments speaks of the row, so only what is written out here keeps its own.
+    else if (kindOfValue(code.slice(m.index), 0) === 'function') add(name, { kind: 'function' }, m.index);
+    else add(name, {}, null);
   }
   return alias;
 }

@@ -6,45 +6,62 @@ export interface JsSource {
 }
 
 export function jsSource(text: string): JsSource {
-  const out = text.split('');
+  const parts: string[] = [];
   const comments: { start: number; end: number; text: string }[] = [];
-  const blank = (from: number, to: number) => {
-    for (let i = from; i < to; i++) if (out[i] !== '\n') out[i] = ' ';
-  };
   /** Nesting of `${` in templates: for each, how many braces are open inside. */
   const templates: number[] = [];
+  /** The last code before here, which tells a regular expression from a division. */
+  let before = '';
+  let copied = 0;
+  const blank = (from: number, to: number) => {
+    parts.push(text.slice(copied, from), text.slice(from, to).replace(/[^\n]/g, ' '));
+    copied = to;
+  };
+  // Most of a file is neither quote nor comment: skipped at once.
+  const plain = /[^/"'`{}]+/y;
   let i = 0;
+  if (text.startsWith('#!')) {
+    i = endOf(text, '\n', 0);
+    blank(0, i);
+  }
   while (i < text.length) {
-    const two = text.slice(i, i + 2);
+    plain.lastIndex = i;
+    const run = plain.exec(text)?.[0] ?? '';
+    i += run.length;
+    if (/\S/.test(run)) before = run.trimEnd().slice(-12);
+    if (i >= text.length) break;
     const c = text.charAt(i);
-    if (two === '//' || (i === 0 && two === '#!')) {
-      const end = endOf(text, '\n', i);
-      blank(i, end);
-      comments.push({ start: i, end, text: text.slice(i + 2, end) });
-      i = end;
-    } else if (two === '/*') {
-      const at = text.indexOf('*/', i + 2);
-      const end = at < 0 ? text.length : at + 2;
-      blank(i, end);
-      comments.push({ start: i, end, text: text.slice(i, end) });
-      i = end;
-    } else if (c === '"' || c === "'") i = endOfString(text, i);
-    else if (c === '`') i = template(i + 1);
+    const next = text.charAt(i + 1);
+    if (c === '/' && next === '/') i = comment(i, endOf(text, '\n', i));
+    else if (c === '/' && next === '*') i = comment(i, text.includes('*/', i + 2) ? text.indexOf('*/', i + 2) + 2 : text.length);
+    else if (c === '"' || c === "'") {
+      i = endOfString(text, i);
+      before = c;
+    } else if (c === '`') i = template(i + 1);
     else if (c === '}' && templates.at(-1) === 0) {
       templates.pop();
       i = template(i + 1);
-    } else if (c === '/' && mayBeRegExp(out, i)) {
+    } else if (c === '/' && mayBeRegExp(before) && endOfRegExp(text, i) > i) {
       const end = endOfRegExp(text, i);
-      if (end > i) blank(i + 1, end);
-      i = Math.max(end, i + 1);
+      blank(i + 1, end);
+      i = end;
+      before = ')';
     } else {
       const open = templates.length - 1;
       if (open >= 0 && c === '{') templates[open] = (templates[open] ?? 0) + 1;
       if (open >= 0 && c === '}') templates[open] = (templates[open] ?? 0) - 1;
+      before = c;
       i++;
     }
   }
-  return { code: out.join(''), comments };
+  parts.push(text.slice(copied));
+  return { code: parts.join(''), comments };
+
+  function comment(start: number, end: number): number {
+    blank(start, end);
+    comments.push({ start, end, text: text.slice(start, end) });
+    return end;
+  }
 
   /** Blanks a template from inside; stops after its end, or after the `${` of an expression. */
   function template(from: number): number {
@@ -53,10 +70,12 @@ export function jsSource(text: string): JsSource {
       if (c === '\\') at++;
       else if (c === '`') {
         blank(from, at);
+        before = ')';
         return at + 1;
       } else if (c === '$' && text.charAt(at + 1) === '{') {
         blank(from, at);
         templates.push(0);
+        before = '{';
         return at + 2;
       }
     }
@@ -94,14 +113,10 @@ function endOfString(text: string, open: number): number {
 }
 
 /** A slash begins a regular expression where an expression may begin: after an operator, a bracket or a word like `return`. */
-function mayBeRegExp(out: readonly string[], at: number): boolean {
-  let i = at - 1;
-  while (i >= 0 && /[ \t\n\r]/.test(out[i] ?? '')) i--;
-  if (i < 0) return true;
-  const c = out[i] ?? '';
-  if (/[(,=:[!&|?{};+\-*%~^<>]/.test(c)) return true;
-  const word = /[\w$]+$/.exec(out.slice(Math.max(0, i - 10), i + 1).join(''))?.[0];
-  return word !== undefined && ['return', 'typeof', 'case', 'in', 'of', 'do', 'else', 'void', 'delete', 'throw', 'new', 'await', 'yield'].includes(word);
+function mayBeRegExp(before: string): boolean {
+  const word = /[\w$]+$/.exec(before)?.[0];
+  if (word !== undefined) return ['return', 'typeof', 'case', 'in', 'of', 'do', 'else', 'void', 'delete', 'throw', 'new', 'await', 'yield'].includes(word);
+  return before === '' || /[(,=:[!&|?{};+\-*%~^<>]$/.test(before);
 }
 
 /** Position after the closing slash; `open` where the line ends first, which makes it a division. */

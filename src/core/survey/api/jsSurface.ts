@@ -29,21 +29,27 @@ export function jsSurface(place: Place): Surface | null {
   const gathered = main === null ? null : gather(place, main);
   const items = gathered?.items ?? [];
   const files = tree.filesIn(folder).filter((f) => SOURCE.test(f) && isSourceFile(f));
-  const modules = items.length > 0 ? [] : moduleLines(place, files.length > 0 || !manifest ? files : tree.filesIn(fileIn(folder, 'src') as string as FolderPath).filter((f) => SOURCE.test(f) && isSourceFile(f)));
+  // An index that gathers nothing from the files beside it leaves those to be told one by one.
+  const gathersNothing = !manifest && items.every((i) => i.file === main || i.external !== null) && files.filter((f) => f !== main).length >= 3;
+  const modules = items.length > 0 ? gathersNothing ? moduleLines(place, files.filter((f) => f !== main)) : [] : moduleLines(place, files.length > 0 || !manifest ? files : tree.filesIn(fileIn(folder, 'src') as string as FolderPath).filter((f) => SOURCE.test(f) && isSourceFile(f)));
   if (items.length === 0 && modules.length === 0 && programs.length === 0 && entries.length === 0) return null;
   const of = manifest?.name != null && manifest.name !== '' && items.length > 0 ? `Package \`${manifest.name}\`` : items.length > 0 ? 'Exports' : 'Modules';
-  return { ...EMPTY_SURFACE, of: items.length > 0 && main !== null ? `${of}, from \`${within(folder, main)}\`` : of, items, modules, programs, entries, doc: gathered?.doc ?? null };
+  return { ...EMPTY_SURFACE, of: items.length > 0 && main !== null ? `${of}, from \`${within(folder, main)}\`` : of, items, modules, programs, entries, doc: gathered?.doc ?? null, home: main === null ? null : parentFolder(main) };
 }
 
 /** What the files of a folder export, each on a line. */
-export function moduleLines({ tree, reading }: Place, files: readonly FilePath[]): ModuleLine[] {
-  return largest(tree, files).flatMap((file) => {
-    const text = reading.read(file);
-    const module = text === null ? null : parseJsModule(text);
+export function moduleLines(place: Place, files: readonly FilePath[]): ModuleLine[] {
+  return largest(place.tree, files).flatMap((file) => {
+    const text = place.reading.read(file);
+    const module = text === null ? null : parse(place, file, text);
     if (module === null) return [];
     const names = module.exports.filter((e) => !e.deprecated).sort((a, b) => Number(a.typeOnly) - Number(b.typeOnly)).map((e) => nameOf(e.name === 'default' || e.name === 'module.exports' ? defaultName(file, e) : e.name, e.kind));
     return names.length === 0 && module.doc === null ? [] : [{ file, names, doc: module.doc }];
   });
+}
+
+function parse({ reading }: Place, file: FilePath, text: string): JsModule {
+  return reading.memo(`js ${file}`, () => parseJsModule(text));
 }
 
 export function nameOf(name: string, kind: string | null): string {
@@ -99,7 +105,7 @@ function gather(place: Place, entry: FilePath): Gathered {
   const moduleAt = (file: FilePath): JsModule | null => {
     if (!parsed.has(file)) {
       const text = parsed.size < MOST_FOLLOWED ? place.reading.read(file) : null;
-      parsed.set(file, text === null ? null : parseJsModule(text));
+      parsed.set(file, text === null ? null : parse(place, file, text));
     }
     return parsed.get(file) ?? null;
   };
@@ -128,10 +134,10 @@ function gather(place: Place, entry: FilePath): Gathered {
   }
 
   function defined(file: FilePath, one: JsExport, depth: number): ApiItem {
-    const here: ApiItem = { name: one.name, kind: one.kind, file, doc: one.doc, typeOnly: one.typeOnly, deprecated: one.deprecated };
+    const here: ApiItem = { name: one.name, kind: one.kind, file, doc: one.doc, typeOnly: one.typeOnly, deprecated: one.deprecated, external: null };
     if (one.from === null || depth > DEEPEST) return here;
     const next = resolveModule(place, file, one.from.module);
-    if (next === null) return one.from.module.startsWith('.') || one.from.module.startsWith('#') ? here : { ...here, doc: `from \`${one.from.module}\`` };
+    if (next === null) return one.from.module.startsWith('.') || one.from.module.startsWith('#') ? here : { ...here, external: one.from.module };
     const { name } = one.from;
     if (name === '*') return { ...here, kind: 'namespace', file: next, doc: moduleAt(next)?.doc ?? null };
     const there = findExport(next, name, depth + 1);

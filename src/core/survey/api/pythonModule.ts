@@ -1,4 +1,5 @@
 import { firstSentence } from './apiItem.ts';
+import { linesAbove } from './linesAbove.ts';
 
 /** What one Python file gives to those who import it. */
 export interface PythonModule {
@@ -19,9 +20,10 @@ export function parsePythonModule(text: string): PythonModule {
   for (const m of code.matchAll(/^(?:async\s+)?(def|class)\s+([A-Za-z_]\w*)/gm)) {
     const name = m[2] ?? '';
     if (name.startsWith('_') || definitions.some((d) => d.name === name)) continue;
-    const above = code.slice(0, m.index).split('\n').slice(-4, -1);
+    const above: string[] = [];
+    for (const line of linesAbove(code, m.index)) if (!line.startsWith('@') || above.push(line) > 6) break;
     // An overload says nothing that the definition after it does not say.
-    if (above.at(-1)?.trim() === '@overload' || above.at(-1)?.trim().endsWith('.overload') === true) continue;
+    if (above.some((line) => /^@([\w.]+\.)?overload\b/.test(line))) continue;
     const doc = docstringAfter(source, code, m.index);
     definitions.push({ name, kind: m[1] === 'def' ? 'function' : 'class', doc: doc === null ? null : firstSentence(doc), deprecated: /^\.\. deprecated::/m.test(doc ?? '') && !/^\.\. deprecated::.*\n(?:.*\n)*?.*parameter/m.test(doc ?? '') || above.some((line) => /^@.*deprecated/.test(line)) });
   }

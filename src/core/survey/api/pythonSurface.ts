@@ -24,11 +24,11 @@ export function pythonSurface(place: Place): Surface | null {
   if (package_ !== null) {
     const init = fileIn(package_, '__init__.py');
     const text = reading.read(init);
-    const module = text === null ? null : parsePythonModule(text);
+    const module = text === null ? null : parse(place, init, text);
     const items = module === null ? [] : publicItems(place, package_, init, module);
-    if (items.length > 0) return { ...EMPTY_SURFACE, of: `Python package \`${dotted(place, package_)}\`, from \`${within(folder, init)}\``, items, programs, doc: module?.doc ?? null };
+    if (items.length > 0) return { ...EMPTY_SURFACE, of: `Python package \`${dotted(place, package_)}\`, from \`${within(folder, init)}\``, items, programs, doc: module?.doc ?? null, home: package_ };
     const modules = moduleLines(place, tree.filesIn(package_));
-    return modules.length === 0 && programs.length === 0 ? null : { ...EMPTY_SURFACE, of: `Modules of the Python package \`${dotted(place, package_)}\``, modules, programs, doc: module?.doc ?? null };
+    return modules.length === 0 && programs.length === 0 ? null : { ...EMPTY_SURFACE, of: `Modules of the Python package \`${dotted(place, package_)}\``, modules, programs, doc: module?.doc ?? null, home: package_ };
   }
   const modules = moduleLines(place, tree.filesIn(folder));
   return modules.length === 0 && programs.length === 0 ? null : { ...EMPTY_SURFACE, of: 'Python modules', modules, programs };
@@ -52,29 +52,29 @@ function dotted({ tree }: Place, folder: FolderPath): string {
 function publicItems(place: Place, folder: FolderPath, init: FilePath, module: PythonModule): ApiItem[] {
   const passedOn = module.imports.filter((i) => i.passedOn);
   // Without `__all__` and without `X as X`, what the package imports from its own modules is what it passes on.
-  const own = module.imports.filter((i) => i.module.startsWith('.') || i.module === dotted(place, folder) || i.module.startsWith(`${dotted(place, folder)}.`));
+  const own = module.imports.filter((i) => /^\.(?!\.)/.test(i.module) || i.module === dotted(place, folder) || i.module.startsWith(`${dotted(place, folder)}.`));
   const names = module.all ?? [...new Set([...(passedOn.length > 0 ? passedOn : own).map((i) => i.name), ...module.definitions.filter((d) => d.kind !== 'constant').map((d) => d.name)])];
   return names.filter((name) => !name.startsWith('_') && name !== 'annotations').map((name) => definedAt(place, folder, init, module, name, 0));
 }
 
 function definedAt(place: Place, folder: FolderPath, file: FilePath, module: PythonModule, name: string, depth: number): ApiItem {
   const here = module.definitions.find((d) => d.name === name);
-  if (here) return { name, kind: here.kind, file, doc: here.doc, typeOnly: false, deprecated: here.deprecated };
-  const unknown: ApiItem = { name, kind: null, file, doc: null, typeOnly: false, deprecated: false };
+  if (here) return { name, kind: here.kind, file, doc: here.doc, typeOnly: false, deprecated: here.deprecated, external: null };
+  const unknown: ApiItem = { name, kind: null, file, doc: null, typeOnly: false, deprecated: false, external: null };
   const imported = module.imports.find((i) => i.name === name);
   if (!imported || depth > DEEPEST) return unknown;
   const base = resolveFrom(place, parentFolder(file), imported.module);
-  if (base === null) return imported.module.startsWith('.') ? unknown : { ...unknown, doc: `from \`${imported.module}\`` };
+  if (base === null) return imported.module.startsWith('.') ? unknown : { ...unknown, external: imported.module };
   const submodule = fileAt(place, `${base}/${imported.original}`);
   const from = fileAt(place, base);
   if (from !== null && from !== file) {
     const text = place.reading.read(from);
-    const there = text === null ? null : parsePythonModule(text);
+    const there = text === null ? null : parse(place, from, text);
     if (there !== null && (there.definitions.some((d) => d.name === imported.original) || there.imports.some((i) => i.name === imported.original))) return { ...definedAt(place, folder, from, there, imported.original, depth + 1), name };
   }
   if (submodule !== null) {
     const text = place.reading.head(submodule, 60);
-    return { ...unknown, kind: 'module', file: submodule, doc: text === null ? null : parsePythonModule(text).doc };
+    return { ...unknown, kind: 'module', file: submodule, doc: text === null ? null : parse(place, submodule, text).doc };
   }
   return from === null ? unknown : { ...unknown, file: from };
 }
@@ -105,11 +105,16 @@ function moduleFile(place: Place, folder: FolderPath, module: string): FilePath 
   return path === '' ? null : fileAt(place, fileIn(folder, `src/${path}`)) ?? fileAt(place, fileIn(folder, path));
 }
 
-function moduleLines({ tree, reading }: Place, files: readonly FilePath[]): Surface['modules'] {
+function parse({ reading }: Place, file: FilePath, text: string): PythonModule {
+  return reading.memo(`py ${text.length} ${file}`, () => parsePythonModule(text));
+}
+
+function moduleLines(place: Place, files: readonly FilePath[]): Surface['modules'] {
+  const { tree, reading } = place;
   return largest(tree, files.filter((f) => f.endsWith('.py') && isSourceFile(f) && !/^_|^setup\.py$/.test(baseName(f)))).flatMap((file) => {
     const text = reading.read(file);
     if (text === null) return [];
-    const module = parsePythonModule(text);
+    const module = parse(place, file, text);
     const defined = module.definitions.filter((d) => d.kind !== 'constant' && !d.deprecated);
     const names = (module.all ?? defined.map((d) => d.name)).filter((n) => !n.startsWith('_')).map((n) => nameOf(n, defined.find((d) => d.name === n)?.kind ?? null));
     return names.length === 0 && module.doc === null ? [] : [{ file, names, doc: module.doc }];

@@ -1,4 +1,5 @@
 import { firstSentence } from './apiItem.ts';
+import { linesAbove } from './linesAbove.ts';
 
 /** What one Rust file gives to those who use its module. */
 export interface RustModule {
@@ -54,9 +55,8 @@ const KINDS: Readonly<Record<string, string>> = { fn: 'function', const: 'consta
 function before(source: string, at: number): { doc: string; attributes: string } {
   const doc: string[] = [];
   const attributes: string[] = [];
-  const lines = source.slice(0, at).split('\n').slice(0, -1);
-  for (let i = lines.length - 1; i >= 0; i--) {
-    const line = (lines[i] ?? '').trim();
+  for (const above of linesAbove(source, at)) {
+    const line = above.trim();
     if (line.startsWith('///')) doc.unshift(line.replace(/^\/\/\/ ?/, ''));
     else if (line.startsWith('#[') || (line.endsWith(']') && attributes.length === 0 && /^[\w"(),\s=.]+\)?\]$/.test(line))) attributes.unshift(line);
     else if (!line.startsWith('//') || line === '') break;

@@ -23,12 +23,12 @@ export function rustSurface(place: Place): Surface | null {
       const modules = programs.length > 0 ? [] : moduleLines(place, tree.filesIn(fileIn(folder, 'src') as string as FolderPath));
       return programs.length === 0 && modules.length === 0 ? null : { ...EMPTY_SURFACE, of: `Crate \`${name}\``, modules, programs, doc: programs[0] ? moduleDoc(place, programs[0].file) : null };
     }
-    const module = parseRustModule(text);
+    const module = parse(place, lib, text);
     return { ...EMPTY_SURFACE, of: `Crate \`${name}\`${manifest.flag('lib', 'proc-macro') === true ? ' (procedural macros)' : ''}, from \`${within(folder, lib)}\``, items: itemsOf(place, lib, module, 0), programs, doc: module.doc };
   }
   const mod = fileIn(folder, 'mod.rs');
   const text = reading.read(mod);
-  const module = text === null ? null : parseRustModule(text);
+  const module = text === null ? null : parse(place, mod, text);
   const items = module === null ? [] : itemsOf(place, mod, module, 0);
   if (items.length > 0) return { ...EMPTY_SURFACE, of: `Module \`${baseName(folder)}\`, from \`mod.rs\``, items, doc: module?.doc ?? null };
   const modules = moduleLines(place, tree.filesIn(folder));
@@ -45,7 +45,7 @@ function programsOf({ folder, tree }: Place, crate: string, declared: readonly {
 
 /** Items of a module: its own, what it passes on, and its public modules. */
 function itemsOf(place: Place, file: FilePath, module: RustModule, depth: number): ApiItem[] {
-  const items: ApiItem[] = module.items.map((i) => ({ ...i, file, typeOnly: false }));
+  const items: ApiItem[] = module.items.map((i) => ({ ...i, file, typeOnly: false, external: null }));
   for (const { path, name } of module.uses) {
     if (name === '*') {
       const target = depth < DEEPEST ? follow(place, file, module, path.slice(0, -1)) : null;
@@ -58,18 +58,18 @@ function itemsOf(place: Place, file: FilePath, module: RustModule, depth: number
   for (const { name, public: isPublic, doc } of module.modules) {
     if (!isPublic || items.some((i) => i.name === name)) continue;
     const at = moduleFile(place, file, name);
-    items.push({ name, kind: 'module', file: at ?? file, doc: doc ?? (at === null ? null : moduleDoc(place, at)), typeOnly: false, deprecated: false });
+    items.push({ name, kind: 'module', file: at ?? file, doc: doc ?? (at === null ? null : moduleDoc(place, at)), typeOnly: false, deprecated: false, external: null });
   }
   return items;
 }
 
 function passedOn(place: Place, file: FilePath, module: RustModule, path: readonly string[], name: string, depth: number): ApiItem | null {
-  const unknown: ApiItem = { name, kind: null, file, doc: null, typeOnly: false, deprecated: false };
+  const unknown: ApiItem = { name, kind: null, file, doc: null, typeOnly: false, deprecated: false, external: null };
   const target = follow(place, file, module, path.slice(0, -1));
-  if (target === null) return { ...unknown, doc: path.length > 1 && !['crate', 'self', 'super'].includes(path[0] ?? '') ? `from \`${path[0] ?? ''}\`` : null };
+  if (target === null) return { ...unknown, external: path.length > 1 && !['crate', 'self', 'super'].includes(path[0] ?? '') ? (path[0] ?? null) : null };
   const original = path.at(-1) ?? name;
   const found = target.module?.items.find((i) => i.name === original);
-  if (found) return { ...found, name, file: target.file, typeOnly: false };
+  if (found) return { ...found, name, file: target.file, typeOnly: false, external: null };
   const again = depth < DEEPEST ? target.module?.uses.find((u) => u.name === original) : undefined;
   if (again && target.module) return { ...(passedOn(place, target.file, target.module, again.path, original, depth + 1) ?? unknown), name };
   const submodule = moduleFile(place, target.file, original);
@@ -92,7 +92,7 @@ function follow(place: Place, file: FilePath, module: RustModule, segments: read
     at = next;
   }
   const text = place.reading.read(at);
-  return { file: at, module: at === file ? module : text === null ? null : parseRustModule(text) };
+  return { file: at, module: at === file ? module : text === null ? null : parse(place, at, text) };
 }
 
 function crateRoot({ tree }: Place, file: FilePath): FilePath {
@@ -111,16 +111,21 @@ function moduleFile({ tree }: Place, from: FilePath, name: string): FilePath | n
   return [fileIn(at, `${name}.rs`), fileIn(at, `${name}/mod.rs`)].find((f) => tree.has(f)) ?? null;
 }
 
-function moduleDoc({ reading }: Place, file: FilePath): string | null {
-  const text = reading.head(file, 60);
-  return text === null ? null : parseRustModule(text).doc;
+function moduleDoc(place: Place, file: FilePath): string | null {
+  const text = place.reading.head(file, 60);
+  return text === null ? null : parse(place, file, text).doc;
 }
 
-function moduleLines({ tree, reading }: Place, files: readonly FilePath[]): Surface['modules'] {
+function parse({ reading }: Place, file: FilePath, text: string): RustModule {
+  return reading.memo(`rs ${text.length} ${file}`, () => parseRustModule(text));
+}
+
+function moduleLines(place: Place, files: readonly FilePath[]): Surface['modules'] {
+  const { tree, reading } = place;
   return largest(tree, files.filter((f) => f.endsWith('.rs') && isSourceFile(f) && !/^(mod|main)\.rs$/.test(baseName(f)))).flatMap((file) => {
     const text = reading.read(file);
     if (text === null) return [];
-    const module = parseRustModule(text);
+    const module = parse(place, file, text);
     const names = module.items.filter((i) => !i.deprecated).map((i) => nameOf(i.name, i.kind));
     return names.length === 0 && module.doc === null ? [] : [{ file, names, doc: module.doc }];
   });
