@@ -1,7 +1,6 @@
 import type { Message, ToolCall } from '../episode/model.ts';
 import type { FilePath, FolderPath } from '../ids.ts';
 import { repositoryNameOf, surveyedFolder } from '../prompt/firstMessages.ts';
-import { isGraceTurn } from '../prompt/hostMessages.ts';
 import { parseFile, parseListing, parseWrote, type Listing } from '../tools/formats.ts';
 
 /** What a survey knows at one moment: everything it asked for so far, with the answers. */
@@ -14,8 +13,6 @@ export interface Conversation {
   readonly files: ReadonlyMap<FilePath, ReadText>;
   readonly reads: number;
   readonly writes: ReadonlyMap<FilePath, { readonly ok: boolean; readonly ignored: boolean; readonly answer: string }>;
-  /** The work has to end with this reply. */
-  readonly lastTurn: boolean;
   /** The person has sent the survey back: how often it had called finish before. */
   readonly sentBack: boolean;
 }
@@ -66,8 +63,7 @@ export function readConversation(messages: readonly Message[]): Conversation {
       } else if (call.name === 'finish') finished = true;
     }
   }
-  const last = messages.at(-1);
-  return { folder: surveyedFolder(messages), repository: repositoryNameOf(messages), turns, listings, files, reads, writes, sentBack, lastTurn: last?.role === 'user' && isGraceTurn(last.text) };
+  return { folder: surveyedFolder(messages), repository: repositoryNameOf(messages), turns, listings, files, reads, writes, sentBack };
 }
 
 /** A file in the parts in which it was read, one after the other. */
