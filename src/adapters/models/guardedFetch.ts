@@ -1,4 +1,4 @@
-import type { ModelFailure } from '../../runtime/ports/models.ts';
+import type { ModelFailure } from '../../core/episode/modelError.ts';
 
 /** A key and the origin that it was entered for; it is sent nowhere else (rule 10). */
 export interface BoundKey {
