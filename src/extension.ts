@@ -1,3 +1,102 @@
-import type * as vscode from 'vscode';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { discover } from './adapters/git/discovery.ts';
+import { cacheFolder } from './adapters/machineFolders.ts';
+import { testConnection } from './adapters/models/connectionTest.ts';
+import { listModels } from './adapters/models/listModels.ts';
+import { findLocalServers } from './adapters/models/localServers.ts';
+import { OpenAiCompatibleModels } from './adapters/models/openaiCompatible.ts';
+import { openRepository } from './adapters/openRepository.ts';
+import { openSpending } from './adapters/spending/openSpending.ts';
+import { systemClock } from './adapters/systemClock.ts';
+import { FileTools } from './adapters/tools/tools.ts';
+import { absolutePath } from './core/ids.ts';
+import { ROOT } from './core/paths.ts';
+import { Refused } from './core/refusal.ts';
+import { LanguageModelApi } from './editor/models/languageModelApi.ts';
+import { ModelChoices } from './editor/models/modelChoices.ts';
+import { ModelKeys, originOf } from './editor/models/modelKeys.ts';
+import { commandPermissions } from './editor/questions/commandPermissions.ts';
+import { personAtTheWindow } from './editor/questions/confirmRun.ts';
+import { registerEditor } from './editor/registerEditor.ts';
+import { readAcceptStyle, readSettings } from './editor/settings.ts';
+import { WorkspaceWorlds } from './editor/workspaceWorlds.ts';
+import { modelRoutes } from './runtime/modelRoutes.ts';
+import type { Settings } from './runtime/ports/settings.ts';
+import { result } from './runtime/result.ts';
+import { World } from './runtime/world.ts';
 
-export function activate(_context: vscode.ExtensionContext): void {}
+/** Output tokens of one request to a model whose profile does not say. */
+const MAX_OUTPUT_TOKENS = 16_384;
+
+/** What the extension gives to tests inside the editor, and later to other extensions. */
+export interface WorldtreeApi {
+  readonly worlds: WorkspaceWorlds;
+  readonly views: ReturnType<typeof registerEditor>;
+}
+
+let closing: (() => Promise<void>) | undefined;
+
+/** Wires adapters and editor by hand; a table of contents of the product. */
+export function activate(context: vscode.ExtensionContext): WorldtreeApi {
+  const memory = context.globalState;
+  const spending = openSpending(absolutePath.parse(path.join(context.globalStorageUri.fsPath, 'spending')));
+  context.subscriptions.push(spending.onWarning((words) => void vscode.window.showWarningMessage(words)));
+  const profiles = () => readSettings().models;
+  const keys = new ModelKeys({ secrets: context.secrets, memory, profiles, environment: (name) => process.env[name] });
+  const openai = new OpenAiCompatibleModels({ keyFor: (profile, origin) => keys.keyFor(profile, origin) });
+  const models = modelRoutes({ openai, vscode: new LanguageModelApi() });
+  const repositories: { close(): Promise<void> }[] = [];
+
+  const worlds = new WorkspaceWorlds({
+    locate: (folder) => result(async () => {
+      const place = await discover(folder);
+      if (!place) throw new Refused({ reason: 'no-repository', message: 'This folder is in no git repository.', next: 'Open a folder of a repository, or initialise one here with git init and make a first commit.' });
+      return { checkout: place.checkout, folder: place.folder };
+    }),
+    open: (checkout) => result(async () => {
+      const place = await discover(checkout);
+      if (!place) throw new Refused({ reason: 'no-repository', message: 'The repository is gone.', next: 'Open its folder again.' });
+      const { worktreeRoot, checks } = readSettings();
+      const ports = await openRepository(place, { worktreeRoot: worktreeRoot === '' ? cacheFolder() : absolutePath.parse(worktreeRoot), checks });
+      repositories.push(ports);
+      const tools = new FileTools({ filesOf: async (commit) => (await ports.repository.list(commit, ROOT)).map((entry) => entry.path) });
+      repositories.push({ close: () => tools.dispose() });
+      return World.open({
+        ...ports, spending, models, tools,
+        clock: systemClock,
+        person: personAtTheWindow,
+        permissions: commandPermissions(memory, place.commonDir),
+        settings: machineSettings(vscode.Uri.file(place.checkout)),
+      });
+    }),
+  });
+
+  const views = registerEditor({
+    worlds, spending, keys, profiles,
+    models: new ModelChoices({ profiles, findLocalServers: () => findLocalServers(), memory }),
+    testConnection: (model, signal) => testConnection(models, model, signal),
+    listModels: async (baseUrl, profile) => listModels(baseUrl, (await keys.keyFor(profile, originOf(baseUrl) ?? ''))?.key ?? null, 5_000),
+  });
+  context.subscriptions.push(views);
+  closing = async () => {
+    await worlds.close();
+    await Promise.all(repositories.map((repository) => repository.close()));
+    await spending.close();
+  };
+  return { worlds, views };
+}
+
+export function deactivate(): Promise<void> | undefined {
+  return closing?.();
+}
+
+function machineSettings(checkout: vscode.Uri): Settings {
+  return {
+    trusted: () => vscode.workspace.isTrusted,
+    daily: () => readSettings().daily,
+    commitHooks: () => readSettings().commitHooks,
+    acceptStyle: () => readAcceptStyle(checkout),
+    maxOutputTokens: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.maxOutputTokens : undefined) ?? MAX_OUTPUT_TOKENS,
+  };
+}

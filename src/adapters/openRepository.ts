@@ -6,11 +6,12 @@ import { GitDoor, type GitPlace } from './git/door.ts';
 import { createLines } from './git/lines.ts';
 import { GitRepository } from './git/repository.ts';
 import { GitWorktrees } from './git/worktrees.ts';
+import { openInbox } from './ledger/inbox.ts';
 import { openLedger } from './ledger/openLedger.ts';
 import { openTranscripts } from './ledger/transcripts.ts';
 
 /** What of a world stands on git and on the repository's disk. */
-export type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'checks' | 'ledger' | 'transcripts'> & {
+export type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'checks' | 'ledger' | 'transcripts' | 'inbox'> & {
   /** Ends long-lived processes and heartbeats. The ledger is closed by the world. */
   close(): Promise<void>;
 };
@@ -27,15 +28,18 @@ export async function openRepository(place: GitPlace, { worktreeRoot, checks }: 
   const repository = new GitRepository(door);
   const worktrees = new GitWorktrees(door, repository, { root: worktreeRoot });
   const checking = openChecks(door, { root: worktreeRoot, temperature: checks });
-  const transcripts = openTranscripts(place.commonDir);
+  const ledger = await openLedger(place.commonDir);
+  // A window that was succeeded must not write into its successor's transcripts.
+  const transcripts = openTranscripts(place.commonDir, { mayWrite: () => ledger.isOwner() });
   return {
     repository,
     worktrees,
     candidates: createCandidates(door, (from, to) => repository.diff(from, to)),
     lines: createLines(door),
     checks: checking,
-    ledger: await openLedger(place.commonDir),
+    ledger,
     transcripts,
+    inbox: openInbox(place.commonDir),
     close: async () => {
       await Promise.all([worktrees.close(), transcripts.close(), repository.close()]);
     },

@@ -1,6 +1,6 @@
 import type { ModelReply } from '../core/episode/model.ts';
 import { NO_USAGE } from '../core/limits/usage.ts';
-import { surveyReply } from '../core/survey/surveyReply.ts';
+import { surveyReply } from '../core/survey/survey.ts';
 import { unreachable } from '../core/exhaustive.ts';
 import type { ModelRequest, Models } from './ports/models.ts';
 

@@ -37,7 +37,7 @@ const WAIT_MS = 500;
  */
 export async function modelTurn(ports: ModelTurnPorts, episode: Episode, messages: readonly Message[], tools: readonly ToolDefinition[], signal: AbortSignal): Promise<TurnResult> {
   const { log, live, clock } = ports;
-  const maxOutputTokens = ports.settings.maxOutputTokens();
+  const maxOutputTokens = ports.settings.maxOutputTokens(episode.model);
   const estimate = requestEstimate(messages, tools, maxOutputTokens);
   for (let failures = 0; ;) {
     if (signal.aborted) return { kind: 'stopped' };

@@ -33,6 +33,9 @@ export interface OpenWorld {
   /** Ends an episode at once, without a grace turn. What it has done so far becomes a proposed change where there is any. */
   stop(episode: EpisodeId): Promise<Result<void>>;
 
+  /** Ends all episodes of this repository at once, in whichever window they run. */
+  stopEverything(): Promise<void>;
+
   /** The person opened this candidate: the baseline of *Changes since I looked*. */
   look(episode: EpisodeId, number: number): Promise<void>;
   /** A save in the right side of the diff. Makes candidate n+1, or replaces the edit candidate that is not judged yet. `bytes` null deletes. */

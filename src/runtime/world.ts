@@ -19,11 +19,15 @@ import type { Repository } from './ports/repository.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import { Proposals } from './proposals.ts';
 import { Questions } from './questions.ts';
+import { result } from './result.ts';
 import { rulesAt } from './rules.ts';
 import { WorldLog } from './worldLog.ts';
 
 /** How often views are told at most, in milliseconds. */
 const TELL_EVERY_MS = 100;
+
+/** How long Stop Everything waits for the window that runs the agents; the marker in the spend folder tells it all the same. */
+const STOP_ANSWER_MS = 2_000;
 
 /**
  * One repository's world in this window: performs what the deciders ask for, and turns a person's verbs into
@@ -43,6 +47,7 @@ export class World implements OpenWorld {
   #warnings: readonly string[] = [];
   #telling = false;
   #recovered = false;
+  #inbox: { dispose(): void } | undefined;
 
   private constructor(ports: WorldPorts) {
     this.#ports = ports;
@@ -65,8 +70,10 @@ export class World implements OpenWorld {
       ports.ledger.onLost(() => world.#work.haltAll()),
       ports.spending.onStop(() => world.#stopAll()),
       // After a reload the window before may still hold the ledger for a moment: what it left is picked up once it is gone.
-      ports.ledger.onReadOnlyChange(() => { world.#tell(); void world.#recover(); }),
+      ports.ledger.onReadOnlyChange(() => { world.#tell(); world.#listen(); void world.#recover(); }),
+      { dispose: () => world.#inbox?.dispose() },
     );
+    world.#listen();
     await world.#recover();
     return world;
   }
@@ -138,6 +145,11 @@ export class World implements OpenWorld {
     return this.#asOwner(async () => void await this.#dispatch({ type: 'stop', episode }));
   }
 
+  async stopEverything(): Promise<void> {
+    if (this.readOnly()?.kind === 'other-window') await this.#ports.inbox.send('stop-everything', STOP_ANSWER_MS);
+    else this.#stopAll();
+  }
+
   async look(episode: EpisodeId, number: number): Promise<void> {
     // A glance is worth no error: a read-only window shows the change all the same.
     if (this.readOnly() === null) await this.#log.dispatch({ type: 'look', episode, number });
@@ -195,6 +207,12 @@ export class World implements OpenWorld {
     await this.#ports.ledger.close();
   }
 
+  /** Only the owner takes messages: another window would take them away from it. */
+  #listen(): void {
+    this.#inbox?.dispose();
+    this.#inbox = this.readOnly() === null ? this.#ports.inbox.receive(() => this.#stopAll()) : undefined;
+  }
+
   /** Once, as soon as this window may write. */
   async #recover(): Promise<void> {
     if (this.#recovered || this.readOnly() !== null) return;
@@ -246,15 +264,6 @@ export class World implements OpenWorld {
       this.#telling = false;
       this.#changed.tell();
     });
-  }
-}
-
-async function result<T>(work: () => Promise<T>): Promise<Result<T>> {
-  try {
-    return { ok: true, value: await work() };
-  } catch (error) {
-    if (error instanceof Refused) return { ok: false, refusal: error.refusal };
-    throw error;
   }
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { AbsolutePath, RefName } from '../../core/ids.ts';
 import { Refused } from '../../core/refusal.ts';
 import type { OperationInProgress } from '../../runtime/ports/repository.ts';
-import { adminFolderOf } from './adminFolder.ts';
+import { registrationOf } from './checkouts.ts';
 import type { FollowingCheckout } from './checkoutIndex.ts';
 import type { GitCalls, GitPlace } from './door.ts';
 import { exists } from './nestedRepositories.ts';
@@ -28,7 +28,7 @@ export async function listCheckouts(git: GitCalls, place: GitPlace): Promise<Che
     if (block.includes('bare')) continue;
     const listed = valueOf(block, 'worktree') ?? '';
     const top = (i === 0 ? await mainTop(git, place, listed) : path.normalize(listed)) as AbsolutePath;
-    const gitDir = i === 0 ? place.commonDir : await adminFolderOf(place.commonDir, top);
+    const gitDir = i === 0 ? place.commonDir : (await registrationOf(place, top))?.gitDir ?? null;
     const reachable = !block.some((line) => line.startsWith('prunable')) && await exists(path.join(top, '.git'));
     found.push({ top, gitDir, branch: (valueOf(block, 'branch') as RefName | undefined) ?? null, reachable });
   }

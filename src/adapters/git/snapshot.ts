@@ -11,6 +11,7 @@ import { fields, nulTerminated } from './nulList.ts';
 import { onIndex, withPrivateIndex, writeTree } from './privateIndex.ts';
 import { indexEntriesAt } from './treeEntries.ts';
 import { keepWarmIndex, takeWarmIndex } from './warmIndex.ts';
+import { isBrought, readMemory } from './worktreeAccess.ts';
 
 export interface StagedWorktree {
   readonly tree: TreeId;
@@ -29,7 +30,9 @@ const ATTEMPTS = 3;
  */
 export async function stageWorktree(git: GitDoor, request: SnapshotRequest): Promise<StagedWorktree> {
   return withPrivateIndex(async (index) => {
-    const staging = new Staging(git, request, index);
+    // A worktree that was made with its filters off holds what they would have replaced (A3).
+    const { config } = await readMemory(request.worktree);
+    const staging = new Staging(git, request, index, config);
     if (await takeWarmIndex(git.place.commonDir, request.worktree, index)) {
       try {
         return await staging.run(['read-tree', '-m', request.base]);
@@ -57,12 +60,14 @@ class Staging {
   readonly #git: GitDoor;
   readonly #request: SnapshotRequest;
   readonly #index: string;
+  readonly #config: readonly string[];
   readonly #brought: ReadonlySet<string>;
 
-  constructor(git: GitDoor, request: SnapshotRequest, index: string) {
+  constructor(git: GitDoor, request: SnapshotRequest, index: string, config: readonly string[]) {
     this.#git = git;
     this.#request = request;
     this.#index = index;
+    this.#config = config;
     this.#brought = new Set(request.brought);
   }
 
@@ -72,7 +77,8 @@ class Staging {
       const found = await this.#find();
       await this.#stage(found);
       const left = await this.#find();
-      if (left.changed.length + left.gone.length + left.untracked.length === 0) return this.#finish(found.nested);
+      // What became a repository of its own in a tracked file's place shows only once the file is out of the index.
+      if (left.changed.length + left.gone.length + left.untracked.length === 0) return this.#finish(left.nested);
       if (attempt === ATTEMPTS) {
         const files = [...left.changed, ...left.gone, ...left.untracked];
         throw new Refused({
@@ -103,7 +109,7 @@ class Staging {
       const submodule = (differing[i] ?? '').startsWith(':160000');
       (await holdsEntry(path.join(this.#request.worktree, name), submodule) ? changed : gone).push(name);
     }
-    const untracked = others.filter((name) => !name.endsWith('/') && !this.#brought.has(name) && !hasGitComponent(name)) as FilePath[];
+    const untracked = others.filter((name) => !name.endsWith('/') && !isBrought(name, this.#brought) && !hasGitComponent(name)) as FilePath[];
     return { changed, gone, untracked, nested };
   }
 
@@ -129,14 +135,14 @@ class Staging {
    * it. What is refused shows as ignored.
    */
   async #force(name: FilePath): Promise<void> {
-    if (this.#brought.has(name) || hasGitComponent(name)) return;
+    if (isBrought(name, this.#brought) || hasGitComponent(name)) return;
     if (!(await holdsEntry(path.join(this.#request.worktree, name), false))) return;
     await this.#call(['update-index', '-z', '--add', '--stdin'], { stdin: nulTerminated([name]), allowExit: [1, 128] });
   }
 
   /** A nested repository that setup cloned is no deed of the agent. */
   #isBrought(folder: string): boolean {
-    return [...this.#brought].some((file) => file.startsWith(`${folder}/`));
+    return isBrought(folder, this.#brought) || [...this.#brought].some((file) => file.startsWith(`${folder}/`));
   }
 
   async #list(args: readonly string[]): Promise<string[]> {
@@ -145,7 +151,7 @@ class Staging {
 
   #call(args: readonly string[], more: Partial<CallOptions> = {}): ReturnType<GitDoor['run']> {
     const { place } = this.#git;
-    return this.#git.run(args, onIndex(this.#index, { gitDir: place.commonDir, workTree: this.#request.worktree, timeoutMs: CHECKOUT_TIMEOUT_MS, ...more }));
+    return this.#git.run(args, onIndex(this.#index, { gitDir: place.commonDir, workTree: this.#request.worktree, config: this.#config, timeoutMs: CHECKOUT_TIMEOUT_MS, ...more }));
   }
 }
 

@@ -1,7 +1,7 @@
 import { copyFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { AbsolutePath } from '../../core/ids.ts';
-import { adminFolderOf } from './adminFolder.ts';
+import { registrationOf } from './checkouts.ts';
 
 /**
  * Our copy of a worktree's index, kept beside its registration. An index knows the time and size of each file, so a
@@ -13,13 +13,13 @@ const NAME = 'worldtree-index';
 
 /** To be called once the worktree is checked out, before setup and agent get to see it. Worth nothing later. */
 export async function keepCheckoutIndex(commonDir: AbsolutePath, worktree: AbsolutePath): Promise<void> {
-  const admin = await adminFolderOf(commonDir, worktree);
+  const admin = (await registrationOf({ commonDir }, worktree))?.gitDir;
   if (admin) await store(path.join(admin, 'index'), admin);
 }
 
 /** Copies the kept index to `target`. False where there is none. */
 export async function takeWarmIndex(commonDir: AbsolutePath, worktree: AbsolutePath, target: string): Promise<boolean> {
-  const admin = await adminFolderOf(commonDir, worktree);
+  const admin = (await registrationOf({ commonDir }, worktree))?.gitDir;
   if (!admin) return false;
   try {
     await copyFile(path.join(admin, NAME), target);
@@ -31,7 +31,7 @@ export async function takeWarmIndex(commonDir: AbsolutePath, worktree: AbsoluteP
 
 /** Keeps an index of our own for the next snapshot. Losing it costs time only. */
 export async function keepWarmIndex(commonDir: AbsolutePath, worktree: AbsolutePath, index: string): Promise<void> {
-  const admin = await adminFolderOf(commonDir, worktree);
+  const admin = (await registrationOf({ commonDir }, worktree))?.gitDir;
   if (admin) await store(index, admin);
 }
 

@@ -1,4 +1,5 @@
 import { lstat, readFile, readlink, rename, rm, rmdir } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import type { AbsolutePath, CommitId, FilePath } from '../../core/ids.ts';
 import { Refused } from '../../core/refusal.ts';
@@ -10,8 +11,20 @@ import { removeTree } from './trash.ts';
 import { isBrought } from './worktreeAccess.ts';
 import type { WorktreeAccess } from './worktreeAccess.ts';
 
-/** Several checkout processes pay from some thousand files on; below that git itself uses one. */
-const CHECKOUT_CONFIG: readonly string[] = ['checkout.workers=4'];
+/**
+ * Several checkout processes pay on an idle machine (a quarter less time at 9,000 files and more; below some hundred
+ * git uses one by itself). On a busy one they wait for each other: twice the time.
+ */
+function checkoutConfig(): readonly string[] {
+  const [lastMinute = 0] = loadavg();
+  return lastMinute > availableParallelism() ? [] : ['checkout.workers=4'];
+}
+
+/** Mode and path of everything in a commit, submodules included. */
+export async function commitEntries(door: GitDoor, commit: CommitId, signal?: AbortSignal): Promise<readonly { readonly mode: string; readonly path: FilePath }[]> {
+  const answer = await door.run(['ls-tree', '-r', '-z', '--full-tree', commit], { write: false, ...(signal === undefined ? {} : { signal }) });
+  return names(answer.stdout).map((entry) => ({ mode: entry.slice(0, 6), path: entry.slice(entry.indexOf('\t') + 1) as FilePath }));
+}
 
 /** Writes the files of a commit into a worktree that holds none. */
 export async function fillWorktree(door: GitDoor, access: WorktreeAccess, commit: CommitId, signal?: AbortSignal): Promise<void> {
@@ -19,7 +32,7 @@ export async function fillWorktree(door: GitDoor, access: WorktreeAccess, commit
     ...access,
     write: true,
     scope: access.workTree,
-    config: [...access.config, ...CHECKOUT_CONFIG],
+    config: [...access.config, ...checkoutConfig()],
     timeoutMs: CHECKOUT_TIMEOUT_MS,
     ...(signal === undefined ? {} : { signal }),
   });
@@ -43,15 +56,17 @@ export async function worktreeStatus(door: GitDoor, access: WorktreeAccess, opti
  */
 export async function verifyWorktree(door: GitDoor, access: WorktreeAccess, commit: CommitId, brought: ReadonlySet<string>, signal?: AbortSignal): Promise<readonly FilePath[]> {
   const options = { ...access, write: false, timeoutMs: CHECKOUT_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) } as const;
-  const head = await door.run(['rev-parse', '--verify', 'HEAD'], options);
+  const [head, staged, bits, status] = await Promise.all([
+    door.run(['rev-parse', '--verify', 'HEAD'], options),
+    door.run(['diff-index', '--cached', '--name-only', '-z', '--no-ext-diff', commit], options),
+    door.run(['ls-files', '-v', '-z'], options),
+    worktreeStatus(door, access, { ignored: true, ...(signal === undefined ? {} : { signal }) }),
+  ]);
   if (head.stdout.toString('utf8').trim() !== commit) throw differs(commit, ['HEAD']);
-  const staged = await door.run(['diff-index', '--cached', '--name-only', '-z', '--no-ext-diff', commit], options);
   if (staged.stdout.length > 0) throw differs(commit, names(staged.stdout));
   // `H` is a file like any other; `S` and lower case are the bits that make git look away.
-  const bits = await door.run(['ls-files', '-v', '-z'], options);
   const hidden = names(bits.stdout).filter((entry) => !entry.startsWith('H '));
   if (hidden.length > 0) throw differs(commit, hidden.map((entry) => entry.slice(2)));
-  const status = await worktreeStatus(door, access, { ignored: true, ...(signal === undefined ? {} : { signal }) });
   const extra = [...status.untracked, ...status.nestedRepositories, ...status.ignored].filter((file) => !isBrought(file, brought));
   if (extra.length > 0) throw differs(commit, extra);
   for (const file of status.tracked) if (!(await isAsCheckedOut(door, access, commit, file))) throw differs(commit, [file]);
@@ -73,7 +88,7 @@ export function resetWorktree(door: GitDoor, access: WorktreeAccess, commit: Com
     await git.run(['read-tree', commit], { ...options, env });
     // Hashes every file, which tells the unchanged ones. Exit code 1: some need an update.
     await git.run(['update-index', '-q', '--refresh', '--ignore-submodules'], { ...options, env, allowExit: [1] });
-    await git.run(['read-tree', '--reset', '-u', commit], { ...options, env, config: [...access.config, ...CHECKOUT_CONFIG] });
+    await git.run(['read-tree', '--reset', '-u', commit], { ...options, env, config: [...access.config, ...checkoutConfig()] });
     await git.run(['update-ref', '--no-deref', 'HEAD', commit], options);
     // A command that was killed leaves its lock; none runs now, by the caller's word.
     await rm(`${index}.lock`, { force: true });

@@ -3,9 +3,7 @@ import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { commitId, episodeId } from '../../core/ids.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../core/ids.ts';
-import { ROOT } from '../../core/paths.ts';
 import { Refused } from '../../core/refusal.ts';
-import type { TreeEntry } from '../../runtime/ports/repository.ts';
 import type { PrepareRequest, PreparedWorktree, Worktrees } from '../../runtime/ports/worktrees.ts';
 import { realPath, registrationOf } from './checkouts.ts';
 import type { GitDoor } from './door.ts';
@@ -19,9 +17,10 @@ import type { GitRepository } from './repository.ts';
 import { saveFiles } from './saved.ts';
 import { runSetup, scriptEnvironment, setupNote } from './setupScript.ts';
 import { Trash } from './trash.ts';
+import { keepCheckoutIndex } from './warmIndex.ts';
 import { isBrought, memoryFile, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
 import type { WorktreeAccess } from './worktreeAccess.ts';
-import { fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from './worktreeFiles.ts';
+import { commitEntries, fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from './worktreeFiles.ts';
 
 export interface WorktreesOptions {
   /** A short cache folder outside the repository; made when it is first needed. Several repositories may share it. */
@@ -123,7 +122,7 @@ export class GitWorktrees implements Worktrees {
     await this.#lease(request.episode, worktree, commit);
     const config = request.withoutFilters === true ? await filtersOff(this.#door) : [];
     await writeMemory(worktree, { brought: [], config });
-    const entries = await this.#repository.list(commit, ROOT);
+    const entries = await commitEntries(this.#door, commit, signal);
     refuseLongPaths(worktree, entries);
     const notes: string[] = [];
     const access = await this.#checkouts.run('interactive', signal, async () => {
@@ -134,6 +133,7 @@ export class GitWorktrees implements Worktrees {
       return made;
     });
     const untidy = await verifyWorktree(this.#door, access, commit, new Set(), signal);
+    await keepCheckoutIndex(this.#door.place.commonDir, worktree);
     if (untidy.length > 0) notes.push(`Git calls these files changed although they are as committed, since their line endings are not what .gitattributes asks for: ${listed(untidy)}.`);
     const submodules = entries.filter((entry) => entry.mode === '160000').map((entry) => entry.path);
     if (submodules.length > 0) notes.push(`Submodules are not checked out here, their folders are empty: ${listed(submodules)}.`);
@@ -273,7 +273,7 @@ function listed(files: readonly string[]): string {
 /** Bytes of an absolute path that the system opens. Git itself goes further, by relative paths; an agent's tools do not (A9). */
 const LONGEST_PATH: Partial<Record<NodeJS.Platform, number>> = { linux: 4_095, darwin: 1_023 };
 
-function refuseLongPaths(worktree: AbsolutePath, entries: readonly TreeEntry[]): void {
+function refuseLongPaths(worktree: AbsolutePath, entries: readonly { readonly path: FilePath }[]): void {
   const room = (LONGEST_PATH[process.platform] ?? Infinity) - Buffer.byteLength(worktree) - 1;
   const tooLong = entries.find((entry) => Buffer.byteLength(entry.path) > room);
   if (tooLong !== undefined) throw new GitFailure('path-too-long', { args: ['worktree', 'add'], stderr: `File name too long: ${tooLong.path}` });

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { ledgerEvent, type LedgerEvent } from '../../core/ledger/events.ts';
 import { LEDGER_VERSION, type LedgerRecord } from '../../core/ledger/record.ts';
 import { Refused } from '../../core/refusal.ts';
@@ -13,7 +12,8 @@ import { Listeners } from './listeners.ts';
 import type { LedgerOptions, OpenedLedger, TakeOver } from './openLedger.ts';
 import { OwnerLock } from './ownerLock.ts';
 import { readSegments, START, type Cursor, type Reading } from './readSegments.ts';
-import { epochOf, listEpochs, OpenSegment, segmentPath } from './segments.ts';
+import { hasNewer, newestEpoch, OpenSegment, segmentPath } from './segments.ts';
+import { keptBySuccessor } from './successor.ts';
 import { Turns } from './turns.ts';
 
 interface Append {
@@ -22,8 +22,6 @@ interface Append {
   readonly done: (records: readonly LedgerRecord[]) => void;
   readonly failed: (error: unknown) => void;
 }
-
-const SUCCESSOR_WAIT_MS = 2_000;
 
 /** One window's view of one ledger. Everything that reads or writes the files runs one at a time, in turns. */
 export class LedgerFile implements OpenedLedger {
@@ -118,8 +116,7 @@ export class LedgerFile implements OpenedLedger {
         await this.#becomeOwner(true);
         return { kind: 'owner' };
       } catch (error) {
-        if (error instanceof Refused) return { kind: 'refused', refusal: error.refusal };
-        throw error;
+        return { kind: 'refused', refusal: this.#asRefused(error).refusal };
       } finally {
         await this.#refreshAccess();
       }
@@ -143,7 +140,7 @@ export class LedgerFile implements OpenedLedger {
       if (caughtUp === 'with news') throw otherWindowWrote();
       await this.#write(appends);
     } catch (error) {
-      for (const append of appends) append.failed(error);
+      for (const append of appends) append.failed(this.#asRefused(error));
     } finally {
       await this.#refreshAccess();
     }
@@ -163,13 +160,13 @@ export class LedgerFile implements OpenedLedger {
       if (this.#broken) await this.#newSegment(this.#segment);
       return 'as known';
     }
-    try {
-      const acquired = await this.#lock.acquire(force, () => this.#enter());
-      if (acquired.kind === 'held') throw otherWindowHolds(acquired.pid, acquired.answering);
-      return acquired.value;
-    } catch (error) {
-      throw error instanceof Refused ? error : diskRefusal("This repository's history", this.#folders.root, error);
-    }
+    const acquired = await this.#lock.acquire(force, () => this.#enter());
+    if (acquired.kind === 'held') throw otherWindowHolds(acquired.pid, acquired.answering);
+    return acquired.value;
+  }
+
+  #asRefused(error: unknown): Refused {
+    return error instanceof Refused ? error : diskRefusal("This repository's history", this.#folders.root, error);
   }
 
   /** From the lock to a segment of its own, which from then on fences off every earlier owner. */
@@ -186,7 +183,7 @@ export class LedgerFile implements OpenedLedger {
     }
     await makeFolder(segments);
     await syncFolder(root);
-    const epoch = Math.max(await this.#lock.claimedEpoch(), await this.#newestEpoch()) + 1;
+    const epoch = Math.max(await this.#lock.claimedEpoch(), await newestEpoch(this.#folders.segments)) + 1;
     await this.#lock.claim(epoch, this.#options.now());
     const segment = await OpenSegment.create(segments, epoch);
     if (!segment) throw otherWindowHolds(0, true);
@@ -268,9 +265,9 @@ export class LedgerFile implements OpenedLedger {
     this.#seq = seq;
     let kept = seq;
     let unsure = false;
-    if ((await this.#newestEpoch()) !== segment.epoch) {
+    if ((await newestEpoch(this.#folders.segments).catch(() => null)) !== segment.epoch) {
       // Succeeded between the look and the write: the successor's header says what of it counts.
-      const counted = await this.#keptBySuccessor(before);
+      const counted = await keptBySuccessor(this.#folders.segments, before);
       await this.#standDown();
       unsure = counted === null;
       kept = counted ?? 0;
@@ -287,36 +284,13 @@ export class LedgerFile implements OpenedLedger {
     if (this.#cursor) this.#cursor = { epoch: segment.epoch, offset };
   }
 
-  /** The last sequence number after `before` that the next owner counts; null where no next owner has said it in time. */
-  async #keptBySuccessor(before: Cursor): Promise<number | null> {
-    const until = Date.now() + SUCCESSOR_WAIT_MS;
-    for (;;) {
-      const reading = await readSegments(this.#folders.segments, before);
-      if (reading.end.epoch > before.epoch) {
-        return reading.diverged ? 0 : reading.records.reduce((kept, record) => (record.epoch === before.epoch ? Math.max(kept, record.seq) : kept), 0);
-      }
-      if (Date.now() > until) return null;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-
   /** True while no newer owner is on disk and the segment still is. */
   async #holdsFence(segment: OpenSegment): Promise<boolean> {
-    return (await this.#newestEpoch()) === segment.epoch && (await this.#lock.claimedEpoch()) <= segment.epoch;
-  }
-
-  async #newestEpoch(): Promise<number> {
-    return (await listEpochs(this.#folders.segments)).at(-1) ?? 0;
+    return (await newestEpoch(this.#folders.segments)) === segment.epoch && (await this.#lock.claimedEpoch()) <= segment.epoch;
   }
 
   #isSuperseded(): boolean {
-    if (!this.#segment) return this.#lost;
-    try {
-      const { epoch } = this.#segment;
-      return readdirSync(this.#folders.segments).flatMap(epochOf).some((other) => other > epoch);
-    } catch {
-      return false;
-    }
+    return this.#segment ? hasNewer(this.#folders.segments, this.#segment.epoch) : this.#lost;
   }
 
   /** For good: what this window decided rests on a state that another one goes on from now. */
@@ -333,7 +307,7 @@ export class LedgerFile implements OpenedLedger {
 
   #lockWent(): void {
     void this.#turns.run(async () => {
-      if (this.#segment && !(await this.#holdsFence(this.#segment) && await this.#lock.reacquire())) await this.#standDown();
+      if (this.#segment && !(await this.#lock.reacquire(this.#segment.epoch))) await this.#standDown();
     }).catch(() => undefined);
   }
 
@@ -351,7 +325,7 @@ export class LedgerFile implements OpenedLedger {
       if (!(await this.#holdsFence(this.#segment))) await this.#standDown();
       // Without this a window that shows itself as read-only because of the disk would never try again.
       else if (this.#broken) await this.#newSegment(this.#segment);
-    } else if (this.#cursor && this.#followers.size > 0) {
+    } else if (this.#cursor && this.#followers.size > 0 && !this.#diverged) {
       this.#take(await readSegments(this.#folders.segments, this.#cursor));
     }
     await this.#refreshAccess();
@@ -359,9 +333,13 @@ export class LedgerFile implements OpenedLedger {
 
   /** Makes what was read known, and tells it to the followers where somebody knew less. */
   #take(reading: Reading): void {
+    if (this.#cursor !== null && reading.diverged) {
+      // Facts that were told are gone: nothing more can be told on top of them.
+      this.#diverged = true;
+      return;
+    }
     const told = this.#cursor !== null && reading.records.length > 0;
     if (reading.newer !== null) this.#newer = reading.newer;
-    if (this.#cursor !== null && reading.diverged) this.#diverged = true;
     this.#tag = reading.tag ?? this.#tag;
     this.#cursor = reading.end;
     if (told) this.#followers.tell(reading.records);
@@ -377,7 +355,8 @@ export class LedgerFile implements OpenedLedger {
     if (this.#newer !== null) return { kind: 'newer-version', version: this.#newer };
     if (this.#diverged) return { kind: 'disk', words: historyChanged().message };
     if (this.#segment) return this.#broken ? { kind: 'disk', words: this.#broken.message } : null;
-    const state = await this.#lock.look();
+    const state = await this.#lock.look().catch((error: unknown) => diskRefusal("This repository's history", this.#folders.root, error));
+    if (state instanceof Refused) return { kind: 'disk', words: state.message };
     if (state.kind === 'held') return { kind: 'other-window', pid: state.pid, answering: state.answering };
     return this.#lost ? { kind: 'other-window', pid: 0, answering: false } : null;
   }

@@ -85,9 +85,16 @@ export class OwnerLock {
     });
   }
 
-  /** The lock is gone though nobody has succeeded us (a cleaning tool, a restored backup): takes it again. False where that cannot be. */
-  reacquire(): Promise<boolean> {
-    return this.#whileTaking(async () => !this.#isSuperseded() && (await this.#lock()));
+  /**
+   * The lock is gone or was touched, though nobody has succeeded us (a cleaning tool, a backup): takes it again. False
+   * where somebody has, or is about to.
+   */
+  reacquire(epoch: number): Promise<boolean> {
+    return this.#whileTaking(async () => {
+      if (this.#isSuperseded() || (await this.claimedEpoch()) > epoch) return false;
+      await rm(this.#folders.ownerLock, { recursive: true, force: true });
+      return this.#lock();
+    });
   }
 
   /** Says who the owner is, before it does anything as one. */

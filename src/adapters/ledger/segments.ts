@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SegmentHeader } from '../../core/ledger/record.ts';
@@ -14,11 +15,25 @@ export async function listEpochs(folder: string): Promise<readonly number[]> {
   }
 }
 
+/** 0 where there is none. */
+export async function newestEpoch(folder: string): Promise<number> {
+  return (await listEpochs(folder)).at(-1) ?? 0;
+}
+
+/** Whether anybody has become the owner after this epoch; for the moment in which a process ends and cannot wait. */
+export function hasNewer(folder: string, than: number): boolean {
+  try {
+    return readdirSync(folder).flatMap(epochOf).some((epoch) => epoch > than);
+  } catch {
+    return false;
+  }
+}
+
 export function segmentPath(folder: string, epoch: number): string {
   return join(folder, `${String(epoch).padStart(8, '0')}.jsonl`);
 }
 
-export function epochOf(name: string): readonly number[] {
+function epochOf(name: string): readonly number[] {
   const epoch = /^(\d{8,15})\.jsonl$/.exec(name)?.[1];
   return epoch === undefined ? [] : [Number(epoch)];
 }

@@ -8,7 +8,7 @@ export function usd(amount: number): string {
 /** A count of tokens: `950`, `12.3 k`, `3.91 M`. */
 export function tokens(count: number): string {
   if (count < 1000) return String(Math.round(count));
-  if (count < 999_950) return `${short(count / 1000)} k`;
+  if (count < 999_500) return `${short(count / 1000)} k`;
   return `${short(count / 1_000_000)} M`;
 }
 

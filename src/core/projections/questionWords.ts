@@ -104,7 +104,7 @@ function limitWords(question: Extract<Question, { kind: 'limit' }>): QuestionWor
   const words = amountWords(limit);
   return {
     short: day ? `today’s limit of ${words(cap)} is reached` : `limit of ${words(cap)} is reached`,
-    sentence: `${day ? 'stands still: today’s limit of this machine' : 'has reached its limit'} of ${words(cap)} is used up (${words(used)} so far).`,
+    sentence: day ? `stands still: ${words(used)} of today’s ${words(cap)} for this machine are used up.` : `has used up its limit of ${words(cap)} (${words(used)} so far).`,
     detail: day ? 'The limit counts all windows and repositories of this machine.' : 'Nothing is spent while it waits for you.',
     choices: [{ choice: 'raise', label: day ? `Add ${words(cap)} for Today` : `Raise to ${words(cap * 2)}`, asksFor: null }, HAND_IN, STOP],
   };

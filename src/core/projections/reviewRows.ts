@@ -1,7 +1,8 @@
 import { candidateFiles, type Candidate, type CandidateFlag, type ChangedFile } from '../candidate/candidate.ts';
+import { shownCandidate } from '../candidate/shownCandidate.ts';
 import type { EpisodeId, FolderPath } from '../ids.ts';
 import { displayFolder } from '../paths.ts';
-import { candidateOf, currentCandidate, standingAccept, type Episode, type WorldState } from '../world/state.ts';
+import { currentCandidate, standingAccept, type Episode, type WorldState } from '../world/state.ts';
 import { age, count, oneLine } from './amounts.ts';
 import { checkSummary, type CheckState } from './checkWords.ts';
 import { costWords, lineName, outcomeWords, stateWords } from './episodeWords.ts';
@@ -60,11 +61,15 @@ export function waitingCount(state: WorldState): number {
   return waiting;
 }
 
-/** The candidate that was opened last before the waiting one, where it is still there to compare with. */
+/**
+ * What *Changes since I looked* compares with: the candidate that was opened last, with what the person did to it since.
+ * Undefined where nothing but the person's own edits came after it.
+ */
 export function lookedCandidate(episode: Episode): Candidate | undefined {
   const current = currentCandidate(episode);
-  if (!current || episode.looked === null || episode.looked >= current.number) return undefined;
-  return candidateOf(episode, episode.looked) ?? episode.candidates.findLast((c) => c.number <= (episode.looked ?? 0));
+  if (!current || episode.looked === null) return undefined;
+  const looked = shownCandidate(episode, episode.looked);
+  return looked && looked.number < current.number ? looked : undefined;
 }
 
 function decidedStatus(state: WorldState, episode: Episode): ReviewStatus {

@@ -5,7 +5,7 @@
 
 /** Subcommands that change nothing but, at most, a folder that they make themselves. */
 export const READ_ONLY_GIT: readonly string[] = [
-  'status', 'log', 'diff', 'show', 'blame', 'annotate', 'grep', 'ls-files', 'ls-tree', 'cat-file', 'rev-parse', 'rev-list', 'describe', 'merge-base', 'merge-file', 'shortlog', 'name-rev', 'for-each-ref', 'show-ref', 'show-branch', 'diff-tree', 'diff-index', 'diff-files', 'check-ignore', 'check-attr', 'check-mailmap', 'check-ref-format', 'var', 'version', 'help', 'archive', 'count-objects', 'cherry', 'range-diff', 'whatchanged', 'init', 'clone', 'ls-remote', 'patch-id', 'stripspace', 'interpret-trailers', 'verify-commit', 'verify-tag', 'column', 'get-tar-commit-id', 'mailinfo', 'mailsplit',
+  'status', 'log', 'diff', 'show', 'blame', 'annotate', 'grep', 'ls-files', 'ls-tree', 'cat-file', 'rev-parse', 'rev-list', 'describe', 'merge-base', 'merge-file', 'shortlog', 'name-rev', 'for-each-ref', 'show-ref', 'show-branch', 'diff-tree', 'diff-index', 'diff-files', 'check-ignore', 'check-attr', 'check-mailmap', 'check-ref-format', 'var', 'version', 'help', 'archive', 'count-objects', 'cherry', 'range-diff', 'whatchanged', 'clone', 'ls-remote', 'patch-id', 'stripspace', 'interpret-trailers', 'verify-commit', 'verify-tag', 'column', 'get-tar-commit-id', 'mailinfo', 'mailsplit',
 ];
 
 /** Subcommands that only read when the word after them is one of these, or nothing comes after where `''` stands. */
@@ -51,7 +51,7 @@ export function isInspectingGit(args: readonly string[]): boolean {
   return !rest.some((arg) => /^(--output|--ext-diff|--textconv|--filters|--exec|--upload-pack|--remote|--open-files|--no-index|-O|-o|-c|-C)/.test(arg));
 }
 
-const FETCHING_GIT: readonly string[] = ['clone', 'init', 'ls-remote', 'archive', 'help', 'mailsplit', 'mailinfo', 'merge-file'];
+const FETCHING_GIT: readonly string[] = ['clone', 'ls-remote', 'archive', 'help', 'mailsplit', 'mailinfo', 'merge-file'];
 
 export function insteadOf(subcommand: string): string {
   switch (subcommand) {

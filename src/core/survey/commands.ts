@@ -13,6 +13,8 @@ export interface FoundCommand {
   readonly from: FilePath;
   /** What it runs in turn, where that is a short line. */
   readonly detail: string | null;
+  /** False where the project only configures the program: how it is installed and started is not said. */
+  readonly declared: boolean;
 }
 
 /** How a tree of files is looked at: what there is, and what it says. `read` gives null for what is not there or cannot be read. */
@@ -65,7 +67,8 @@ function packageScripts(folder: FolderPath, look: Look): FoundCommand[] {
     kind: kindOf(name) ?? 'test',
     run: name === 'test' ? `${manager} test` : manager === 'yarn' ? `yarn ${name}` : `${manager} run ${name}`,
     folder, from,
-    detail: line.length <= 70 ? line.trim() : null,
+    detail: line.length <= 100 ? line.trim() : null,
+    declared: true,
   }));
 }
 
@@ -74,11 +77,11 @@ function cargo(folder: FolderPath, look: Look): FoundCommand[] {
   const manifest = look.has(from) ? parseTomlManifest(look.read(from) ?? '') : null;
   if (!manifest) return [];
   const both = manifest.keys('package') !== null && manifest.keys('workspace') !== null;
-  const found: FoundCommand[] = [{ kind: 'test', run: both ? 'cargo test --workspace' : 'cargo test', folder, from, detail: null }];
+  const found: FoundCommand[] = [{ kind: 'test', run: both ? 'cargo test --workspace' : 'cargo test', folder, from, detail: null, declared: true }];
   const clippy = ['clippy.toml', '.clippy.toml'].find((name) => look.has(fileIn(folder, name)));
-  if (clippy !== undefined || manifest.keys('lints', 'clippy') !== null || manifest.keys('workspace', 'lints', 'clippy') !== null) found.push({ kind: 'lint', run: 'cargo clippy', folder, from: clippy === undefined ? from : fileIn(folder, clippy), detail: null });
+  if (clippy !== undefined || manifest.keys('lints', 'clippy') !== null || manifest.keys('workspace', 'lints', 'clippy') !== null) found.push({ kind: 'lint', run: 'cargo clippy', folder, from: clippy === undefined ? from : fileIn(folder, clippy), detail: null, declared: true });
   const rustfmt = ['rustfmt.toml', '.rustfmt.toml'].find((name) => look.has(fileIn(folder, name)));
-  if (rustfmt !== undefined) found.push({ kind: 'format', run: 'cargo fmt --check', folder, from: fileIn(folder, rustfmt), detail: null });
+  if (rustfmt !== undefined) found.push({ kind: 'format', run: 'cargo fmt --check', folder, from: fileIn(folder, rustfmt), detail: null, declared: true });
   return found;
 }
 
@@ -90,7 +93,7 @@ function python(folder: FolderPath, look: Look): FoundCommand[] {
   const setupCfg = text('setup.cfg');
   const toxIni = text('tox.ini');
   const add = (kind: FoundCommand['kind'], run: string, from: string | undefined) => {
-    if (from !== undefined) found.push({ kind, run: look.has(at('uv.lock')) && kind !== 'format' && run !== 'tox' && run !== 'nox' ? `uv run ${run}` : run, folder, from: at(from), detail: null });
+    if (from !== undefined) found.push({ kind, run, folder, from: at(from), detail: null, declared: run === 'tox' || run === 'nox' });
   };
   const tool = (name: string) => (project?.keys('tool', name) ? 'pyproject.toml' : undefined);
   const section = (name: string) => (new RegExp(`^\\[(tool:)?${name}\\]`, 'm').test(setupCfg ?? '') ? 'setup.cfg' : new RegExp(`^\\[${name}\\]`, 'm').test(toxIni ?? '') ? 'tox.ini' : undefined);
@@ -111,16 +114,16 @@ function go(folder: FolderPath, look: Look): FoundCommand[] {
   if (!look.has(from)) return [];
   const golangci = ['.golangci.yml', '.golangci.yaml', '.golangci.toml', '.golangci.json'].find((name) => look.has(fileIn(folder, name)));
   return [
-    { kind: 'test', run: 'go test ./...', folder, from, detail: null },
-    ...(golangci === undefined ? [] : [{ kind: 'lint' as const, run: 'golangci-lint run', folder, from: fileIn(folder, golangci), detail: null }]),
+    { kind: 'test', run: 'go test ./...', folder, from, detail: null, declared: true },
+    ...(golangci === undefined ? [] : [{ kind: 'lint' as const, run: 'golangci-lint run', folder, from: fileIn(folder, golangci), detail: null, declared: true }]),
   ];
 }
 
 function java(folder: FolderPath, look: Look): FoundCommand[] {
   const has = (name: string) => look.has(fileIn(folder, name));
-  if (has('pom.xml')) return [{ kind: 'test', run: has('mvnw') ? './mvnw test' : 'mvn test', folder, from: fileIn(folder, 'pom.xml'), detail: null }];
+  if (has('pom.xml')) return [{ kind: 'test', run: has('mvnw') ? './mvnw test' : 'mvn test', folder, from: fileIn(folder, 'pom.xml'), detail: null, declared: true }];
   const gradle = ['build.gradle', 'build.gradle.kts'].find(has);
-  return gradle !== undefined && has('gradlew') ? [{ kind: 'test', run: './gradlew test', folder, from: fileIn(folder, gradle), detail: null }] : [];
+  return gradle !== undefined && has('gradlew') ? [{ kind: 'test', run: './gradlew test', folder, from: fileIn(folder, gradle), detail: null, declared: true }] : [];
 }
 
 /** Targets of make and recipes of just. */
@@ -132,7 +135,7 @@ function recipes(folder: FolderPath, look: Look): FoundCommand[] {
       const target = /^([A-Za-z][\w-]*)(?:\s[^:=#]*)?:(?!=)/.exec(line)?.[1];
       // The customary name of a makefile's tests is `check`.
       const kind = target === undefined ? null : target === 'check' ? 'test' : kindOf(target);
-      if (target !== undefined && kind !== null && !found.some((c) => c.run === `${program} ${target}`)) found.push({ kind, run: `${program} ${target}`, folder, from, detail: null });
+      if (target !== undefined && kind !== null && !found.some((c) => c.run === `${program} ${target}`)) found.push({ kind, run: `${program} ${target}`, folder, from, detail: null, declared: true });
     }
   }
   return found;

@@ -74,9 +74,9 @@ export function formatWrote(path: string, bytes: number, existed: boolean, ignor
   return ignored === null ? wrote : `${wrote}\n${bracketed(`ignored: ${ignored}`)}`;
 }
 
-/** Null where the write did not happen. */
-export function parseWrote(text: string): { readonly ignored: boolean } | null {
-  return /^(?:wrote|replaced|created|written|saved)\b/i.test(text) ? { ignored: /\bignore(?:d|s)?\b/i.test(text) } : null;
+/** Null where the write did not happen. `path` is what was written, whose own name says nothing about ignore rules. */
+export function parseWrote(text: string, path: string): { readonly ignored: boolean } | null {
+  return /^(?:wrote|replaced|created|written|saved)\b/i.test(text) ? { ignored: /\bignore(?:d|s)?\b/i.test(text.replaceAll(path, '')) } : null;
 }
 
 /** A name that would not survive as a line of its own is written as a JSON string. */

@@ -3,9 +3,11 @@ import { count, tokens, usd } from '../../core/projections/amounts.ts';
 import { agentName, stateWords } from '../../core/projections/episodeWords.ts';
 import { activity, statusText } from '../../core/projections/statusLine.ts';
 import type { DailyLimits } from '../../core/limits/limits.ts';
+import type { OpenWorld } from '../../runtime/openWorld.ts';
 import type { Spending } from '../../runtime/ports/spending.ts';
 import type { CommandId } from '../contributions.ts';
 import type { Handlers } from '../commands/handlers.ts';
+import { readOnlyWords } from '../readOnlyWords.ts';
 import { refusalText } from '../refusalText.ts';
 import { allAgents, onAnyChange, type Agent, type Worlds } from '../worlds.ts';
 import { repositoryName } from '../views/reviewView.ts';
@@ -98,9 +100,7 @@ export function statusCommands({ worlds, spending, daily, showAgent }: StatusDep
   };
 }
 
-function readOnlyItems(world: ReturnType<Worlds['all']>[number]): MenuItem[] {
+function readOnlyItems(world: OpenWorld): MenuItem[] {
   const reason = world.readOnly();
-  if (reason === null) return [];
-  const words = reason.kind === 'other-window' ? `another window (process ${String(reason.pid)}) runs this repository’s agents; this one only shows them` : reason.kind === 'newer-version' ? 'written by a newer Worldtree; shown only' : reason.words;
-  return [{ label: `$(lock) ${repositoryName(world)}`, description: words }];
+  return reason === null ? [] : [{ label: `$(lock) ${repositoryName(world)}`, description: readOnlyWords(reason) }];
 }

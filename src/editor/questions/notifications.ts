@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { agentName, outcomeWords } from '../../core/projections/episodeWords.ts';
 import { lineTotals, candidateFiles } from '../../core/candidate/candidate.ts';
 import { currentCandidate, type Episode, type Phase } from '../../core/world/state.ts';

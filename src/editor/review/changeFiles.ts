@@ -6,7 +6,7 @@ import { refusalText } from '../refusalText.ts';
 import { onAnyChange, worldKey, worldOf, type Agent, type Worlds } from '../worlds.ts';
 import { submoduleText } from './baseFiles.ts';
 import { parseChange, pathOf } from './changeAddress.ts';
-import { changedFileAt, shownCandidate } from './shownCandidate.ts';
+import { changedFileAt, shownCandidate } from '../../core/candidate/shownCandidate.ts';
 import { waitForWorld } from './waitForWorld.ts';
 
 interface Found {

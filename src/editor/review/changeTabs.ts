@@ -3,7 +3,7 @@ import type { Phase } from '../../core/world/state.ts';
 import { setContext } from '../views/registerViews.ts';
 import { allAgents, episodeOf, onAnyChange, worldKey, worldOf, type Agent, type Worlds } from '../worlds.ts';
 import { parseBase, parseChange } from './changeAddress.ts';
-import { shownCandidate } from './shownCandidate.ts';
+import { shownCandidate } from '../../core/candidate/shownCandidate.ts';
 
 /** The tabs that show proposed changes: whose the active one is, and closing those of a change that was judged. */
 export class ChangeTabs implements vscode.Disposable {

@@ -28,8 +28,9 @@ export class RowTree implements vscode.TreeDataProvider<Row> {
   readonly #compute: () => readonly Row[];
   readonly #changed = new vscode.EventEmitter<Row[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
-  /** The rows that VS Code knows, by id: it wants to be told about these very objects. */
   #shown: ReadonlyMap<string, ShownRow> = new Map();
+  /** The objects that VS Code was given, by id. It knows a row by its object only: told about another one, it does nothing. */
+  readonly #given = new Map<string, Row>();
   #top: readonly Row[] = [];
 
   constructor(compute: () => readonly Row[]) {
@@ -45,16 +46,17 @@ export class RowTree implements vscode.TreeDataProvider<Row> {
       this.#changed.fire(undefined);
       return;
     }
-    const different = [...this.#shown.values()].filter(({ row, looks }) => before.get(row.id)?.looks !== looks).map(({ row }) => row);
+    const different = [...this.#shown.values()].filter(({ row, looks }) => before.get(row.id)?.looks !== looks).flatMap(({ row }) => this.#given.get(row.id) ?? []);
     if (different.length > 0) this.#changed.fire(different);
   }
 
   getChildren(row?: Row): Row[] {
-    return [...(row === undefined ? this.#top : (this.#shown.get(row.id)?.row ?? row).children)];
+    return (row === undefined ? this.#top : (this.#shown.get(row.id)?.row ?? row).children).map((child) => this.#give(child));
   }
 
   getParent(row: Row): Row | undefined {
-    return this.#shown.get(row.id)?.parent;
+    const parent = this.#shown.get(row.id)?.parent;
+    return parent && this.#give(parent);
   }
 
   getTreeItem(element: Row): vscode.TreeItem {
@@ -77,11 +79,19 @@ export class RowTree implements vscode.TreeDataProvider<Row> {
 
   /** The row of an id, for revealing it. */
   find(id: string): Row | undefined {
-    return this.#shown.get(id)?.row;
+    const row = this.#shown.get(id)?.row;
+    return row && this.#give(row);
   }
 
   dispose(): void {
     this.#changed.dispose();
+  }
+
+  #give(row: Row): Row {
+    const given = this.#given.get(row.id);
+    if (given) return given;
+    this.#given.set(row.id, { ...row });
+    return this.#given.get(row.id) ?? row;
   }
 
   #take(top: readonly Row[]): void {
@@ -93,6 +103,12 @@ export class RowTree implements vscode.TreeDataProvider<Row> {
     for (const row of top) add(row, undefined);
     this.#top = top;
     this.#shown = shown;
+    for (const [id, given] of this.#given) {
+      const now = shown.get(id)?.row;
+      // A command on the row gets what it stands for now, not what it stood for when it was drawn.
+      if (now) Object.assign(given, now);
+      else this.#given.delete(id);
+    }
   }
 }
 

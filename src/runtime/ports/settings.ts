@@ -1,3 +1,4 @@
+import type { ModelRef } from '../../core/episode/model.ts';
 import type { DailyLimits } from '../../core/limits/limits.ts';
 
 /** The machine's settings, read anew each time they are needed. */
@@ -7,6 +8,6 @@ export interface Settings {
   daily(): DailyLimits;
   commitHooks(): 'run' | 'skip';
   acceptStyle(): 'auto' | 'squash' | 'merge';
-  /** Output tokens that one request may ask for. */
-  maxOutputTokens(): number;
+  /** Output tokens that one request to a model may ask for. */
+  maxOutputTokens(model: ModelRef): number;
 }

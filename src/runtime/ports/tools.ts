@@ -25,10 +25,13 @@ export interface ToolResult {
   readonly wrote?: FilePath;
   /** True where an ignore rule keeps that file out of the candidate. */
   readonly ignored?: boolean;
+  /** True where the worktree's folder does not exist any more: no further call can succeed (C9). */
+  readonly worktreeGone?: boolean;
 }
 
 /** Tools that touch files and processes. A failure is a result with what to do next, never an exception. */
 export interface Tools {
+  /** `args` is the model's text, or a value that was parsed already; both are validated. */
   run(name: FileTool, args: unknown, context: ToolContext): Promise<ToolResult>;
 }
 

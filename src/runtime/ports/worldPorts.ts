@@ -1,6 +1,7 @@
 import type { Candidates } from './candidates.ts';
 import type { Checks } from './checks.ts';
 import type { Clock } from './clock.ts';
+import type { Inbox } from './inbox.ts';
 import type { Ledger, Transcripts } from './ledger.ts';
 import type { Lines } from './lines.ts';
 import type { Models } from './models.ts';
@@ -20,6 +21,7 @@ export interface WorldPorts {
   readonly checks: Checks;
   readonly ledger: Ledger;
   readonly transcripts: Transcripts;
+  readonly inbox: Inbox;
   readonly spending: Spending;
   readonly models: Models;
   readonly tools: Tools;

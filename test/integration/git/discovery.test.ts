@@ -11,7 +11,8 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, w
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { discover } from '../../../src/adapters/git/discovery.ts';
-import { GitFailure, failureKind } from '../../../src/adapters/git/failure.ts';
+import type { GitFailure} from '../../../src/adapters/git/failure.ts';
+import { failureKind } from '../../../src/adapters/git/failure.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { TemporaryRepository } from '../../support/temporaryRepository.ts';

@@ -7,7 +7,7 @@ import { GitWorktrees } from '../../../src/adapters/git/worktrees.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath, FolderPath } from '../../../src/core/ids.ts';
 import { Refused } from '../../../src/core/refusal.ts';
 import type { PrepareRequest } from '../../../src/runtime/ports/worktrees.ts';
-import { quietGitEnvironment } from '../../support/gitEnvironment.js';
+import { quietGitEnvironment } from '../../support/gitEnvironment.ts';
 
 /** Our own git calls in this process see no configuration of the machine either. */
 export function isolateGit(): void {

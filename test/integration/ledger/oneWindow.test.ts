@@ -117,9 +117,11 @@ describe('facts that were appended', () => {
     const ledger = await open();
     const times: number[] = [];
     for (let i = 0; i < 5; i++) {
-      const begun = performance.now();
+      // The processor's time, since a busy machine makes the clock's say nothing.
+      const before = process.cpuUsage();
       expect((await ledger.replay()).records).toHaveLength(10_000);
-      times.push(performance.now() - begun);
+      const { user, system } = process.cpuUsage(before);
+      times.push((user + system) / 1_000);
     }
     expect(Math.min(...times)).toBeLessThan(150);
   });
@@ -213,6 +215,23 @@ describe('a ledger of a newer version', () => {
     expect(refused).toMatchObject({ refusal: { reason: 'ledger-newer' } });
     expect(await ledger.tryTakeOver()).toMatchObject({ kind: 'refused', refusal: { reason: 'ledger-newer' } });
     expect(readdirSync(path.dirname(segment(1))).sort()).toEqual(['00000001.jsonl', '00000002.jsonl']);
+  });
+});
+
+describe('facts of another window that were seen and then never reached its disk', () => {
+  it('make this window say that it has to be reloaded, and decide nothing on top of them', async () => {
+    await visit((ledger) => ledger.append([started(1), ran(1, 1)]));
+    const ledger = await open({ pollMs: 50 });
+    await ledger.replay();
+    const told: unknown[] = [];
+    ledger.follow((records) => { told.push(...records); });
+    const { tag } = ledger;
+    const kept = Buffer.byteLength(readFileSync(segment(1), 'utf8').split('\n').slice(0, 2).join('\n')) + 1;
+    writeFileSync(segment(2), `${JSON.stringify({ v: 1, kind: 'segment', epoch: 2, at: 1, tag, previous: { epoch: 1, bytes: kept } })}\n${JSON.stringify({ v: 1, epoch: 2, seq: 1, at: 1, event: ran(1, 2) })}\n`);
+    await expect.poll(() => ledger.readOnly()).toMatchObject({ kind: 'disk' });
+    await expect(ledger.append([ran(1, 3)])).rejects.toMatchObject({ refusal: { reason: 'wrong-state', next: 'Reload this window.' } });
+    expect(told).toEqual([]);
+    expect((await replayed()).events).toEqual([started(1), ran(1, 2)]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLedger, type OpenedLedger } from '../../../src/adapters/ledger/openLedger.ts';
@@ -196,6 +196,23 @@ describe('an owner that stalls for longer than the lock lasts (C11)', () => {
     expect(all).toEqual([1, 2]);
     expect(warnings).toEqual([expect.stringMatching(/bytes at the end of .*00000001\.jsonl are not part of the history/)]);
     expect(readFileSync(file, 'utf8')).toContain('"ms":99');
+  });
+});
+
+describe('an owner whose lock something else removes or touches', () => {
+  it('takes it again and stays the owner, since nobody has succeeded it', async () => {
+    const owner = await openLedger(commonDir, { lockTimes: { staleMs: 2_000, heartbeatMs: 1_000 } });
+    opened.push(owner);
+    await owner.append([ran(1, 1)]);
+    const lock = path.join(commonDir, 'worldtree', 'owner.lock');
+    rmSync(lock, { recursive: true });
+    await expect.poll(() => existsSync(lock), { timeout: 10_000 }).toBe(true);
+    utimesSync(lock, new Date(1_000), new Date(1_000));
+    await expect.poll(() => statSync(lock).mtimeMs, { timeout: 10_000 }).toBeGreaterThan(Date.now() - 60_000);
+    expect(await owner.isOwner()).toBe(true);
+    await owner.append([ran(1, 2)]);
+    expect((await history()).numbers).toEqual([1, 2]);
+    expect(segments()).toHaveLength(1);
   });
 });
 

@@ -12,7 +12,7 @@ let commonDir: AbsolutePath;
 beforeEach(() => { commonDir = absolutePath.parse(makeTemporaryFolder('transcripts')); });
 afterEach(() => { removeFolder(commonDir); });
 
-const said = (text: string): TranscriptEntry => ({ type: 'said', at: 1, by: 'host', message: { role: 'user', text } });
+const said = (text: string): TranscriptEntry => ({ type: 'said', at: 1, by: 'person', message: { role: 'user', text } });
 const file = (of: EpisodeId): string => path.join(commonDir, 'worldtree', 'transcripts', `${of}.jsonl`);
 
 it('an episode without a transcript reads as an empty one, and nothing is written', async () => {

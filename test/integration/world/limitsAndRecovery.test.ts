@@ -112,7 +112,7 @@ describe('an episode', () => {
     const { world, model } = await given([{ ...WRITE, fault: { kind: 'cut-arguments', how: 'end', finish: 'tool_calls' } }, WRITE, FINISH]);
     const id = await world.delegate('api', 'Listen on 8080');
     await world.reaches(id, 'waiting');
-    expect(JSON.stringify(model.requests[1]?.body.messages)).toContain('none of its calls was run');
+    expect(JSON.stringify(model.requests[1]?.body.messages)).toContain('none of its tool calls was executed');
     expect(world.episode(id).candidates).toHaveLength(1);
   });
 
@@ -123,7 +123,7 @@ describe('an episode', () => {
   });
 
   it('shows what a command changed outside of its folder, which must be decided before an accept (B5)', async () => {
-    const { repository, world } = await given([{ calls: [call('run', { command: 'echo changed > README.md' })] }, WRITE, FINISH, FINISH]);
+    const { repository, world } = await given([{ calls: [call('run', { command: 'echo changed > ../README.md' })] }, WRITE, FINISH, FINISH]);
     const id = await world.delegate('api', 'Listen on 8080');
     await world.reaches(id, 'asking');
     await answer(world, id, 'run');

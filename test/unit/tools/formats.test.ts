@@ -41,8 +41,8 @@ describe('the text of a file', () => {
 
 describe('the answer to a write', () => {
   it('says whether the file was written, and whether an ignore rule keeps it out', () => {
-    expect(parseWrote(formatWrote('a/CONTEXT.md', 12, false))).toEqual({ ignored: false });
-    expect(parseWrote(formatWrote('a/CONTEXT.md', 12, true, '*.md in .gitignore'))).toEqual({ ignored: true });
-    expect(parseWrote('"a" is outside the worktree.')).toBeNull();
+    expect(parseWrote(formatWrote('ignore/a.md', 12, false), 'ignore/a.md')).toEqual({ ignored: false });
+    expect(parseWrote(formatWrote('ignore/a.md', 12, true, '*.md in .gitignore'), 'ignore/a.md')).toEqual({ ignored: true });
+    expect(parseWrote('"a" is outside the worktree.', 'a')).toBeNull();
   });
 });

@@ -92,6 +92,7 @@ describe('undoing an accept', () => {
   it('is refused where no accept stands', () => {
     given(...WAITING).when({ type: 'prepare move', prepared: UNDO }).refuses('wrong-state');
     given(...WAITING, rejected(1)).when({ type: 'prepare move', prepared: UNDO }).refuses('wrong-state');
+    given(...WAITING, ...moved(ACCEPT)).when({ type: 'prepare move', prepared: { ...UNDO, candidate: 2 } }).refuses('wrong-state');
     given(...WAITING, ...moved(ACCEPT), ...moved(UNDO), rejected(1)).when({ type: 'prepare move', prepared: move(3, { kind: 'undo' }) }).refuses('wrong-state');
   });
 });

@@ -26,6 +26,11 @@ describe('what an agent proposes', () => {
     given(...past).when(propose(9)).refuses('wrong-state');
   });
 
+  it('before there is a worktree is refused, also while setup asks something', () => {
+    given(started(), asked({ kind: 'failed', words: 'x' })).when(propose(1)).refuses('wrong-state');
+    given(started(), interrupted()).when(propose(1)).refuses('wrong-state');
+  });
+
   it('by an agent that nobody knows is refused', () => {
     given(...WAITING).when({ ...propose(2), episode: UNKNOWN }).refuses('episode-unknown');
   });

@@ -17,7 +17,8 @@ export function prepareMove(state: WorldState, { prepared }: Extract<Command, { 
   } else {
     const found = inPhase(state, prepared.episode, 'undone', 'ended');
     if (!found.ok) return refused(found.refusal);
-    if (!standingAccept(state, prepared.episode)) return refused({ reason: 'wrong-state', message: 'There is no accept of this agent to undo.', next: 'It may have been undone already.' });
+    const accept = standingAccept(state, prepared.episode);
+    if (accept?.prepared.candidate !== prepared.candidate) return refused({ reason: 'wrong-state', message: 'There is no accept of this change to undo.', next: 'It may have been undone already.' });
   }
   return accepted([{ type: 'move.prepared', prepared }]);
 }

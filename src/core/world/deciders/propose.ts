@@ -3,7 +3,7 @@ import type { Refusal } from '../../refusal.ts';
 import type { Command } from '../commands.ts';
 import { accepted, refused, type Decision } from '../decision.ts';
 import { candidateOf, type Episode, type WorldState } from '../state.ts';
-import { inPhase } from './precondition.ts';
+import { cannot, inPhase } from './precondition.ts';
 import { countAbandoned } from './request.ts';
 import { ENDED_IN_FLIGHT } from './stop.ts';
 
@@ -19,6 +19,7 @@ export function propose(state: WorldState, command: Extract<Command, { type: 'pr
     : inPhase(state, command.episode, 'given a proposed change', 'waiting');
   if (!found.ok) return refused(found.refusal);
   const { episode } = found;
+  if (episode.worktree === null) return refused(cannot(episode, 'given a proposed change'));
   const superseded = supersededBy(episode, candidate, replaces);
   if (superseded) return refused(superseded);
   return accepted([...countAbandoned(episode, ENDED_IN_FLIGHT), { type: 'candidate.proposed', episode: episode.id, candidate, replaces }]);

@@ -1,6 +1,6 @@
-import { candidateFiles, type Candidate, type ChangedFile } from '../../core/candidate/candidate.ts';
-import type { FilePath } from '../../core/ids.ts';
-import type { Episode } from '../../core/world/state.ts';
+import { candidateFiles, type Candidate, type ChangedFile } from './candidate.ts';
+import type { FilePath } from '../ids.ts';
+import type { Episode } from '../world/state.ts';
 
 /**
  * What an editor that was opened on candidate `number` shows: that candidate with what the person did to it since.
@@ -27,6 +27,7 @@ function replacedBy(episode: Episode, number: number): Candidate | undefined {
   return next && isByPerson(next) ? next : undefined;
 }
 
-function isByPerson(candidate: Candidate): boolean {
+/** Made by the person from a candidate that they saw: it is no news to them. */
+export function isByPerson(candidate: Pick<Candidate, 'source'>): boolean {
   return candidate.source === 'edit' || candidate.source === 'allowed' || candidate.source === 'dropped';
 }

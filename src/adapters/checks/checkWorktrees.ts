@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type { AbsolutePath, CommitId, TreeId } from '../../core/ids.ts';
+import { treeId } from '../../core/ids.ts';
+import type { Setup } from '../../runtime/ports/worktrees.ts';
+import { writeWhole } from '../git/atomicFile.ts';
+import { realPath, registrationOf } from '../git/checkouts.ts';
+import type { GitDoor } from '../git/door.ts';
+import { INCLUDE_FILE, bringIncluded } from '../git/included.ts';
+import { Lease, leaseExpired, readLease } from '../git/lease.ts';
+import { deregister, register } from '../git/registration.ts';
+import { runSetup, setupNote } from '../git/setupScript.ts';
+import { Trash } from '../git/trash.ts';
+import { worktreeAccess } from '../git/worktreeAccess.ts';
+import type { WorktreeAccess } from '../git/worktreeAccess.ts';
+import { fillWorktree, resetWorktree, verifyWorktree } from '../git/worktreeFiles.ts';
+import { belongingsOf, removeForeign } from './belongings.ts';
+
+export interface CheckWorktreesOptions {
+  /** A cache folder outside the repository; several repositories share it. */
+  readonly root: AbsolutePath;
+  /** `cold`: every check starts from a worktree that was just made. */
+  readonly temperature: 'warm' | 'cold';
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface CheckWorktreeRequest {
+  readonly commit: CommitId;
+  readonly tree: TreeId;
+  /** The line's commit before: its `.worktreeinclude` counts, not that of the tree that is checked (rule 5). Null where there is none. */
+  readonly line: CommitId | null;
+  readonly setup: Setup | null;
+  readonly setupKey: string;
+  readonly signal: AbortSignal;
+  readonly progress: (words: string) => void;
+  readonly mayRun: (command: string, purpose: 'setup' | 'check' | 'hook') => Promise<boolean>;
+}
+
+export type CheckPlace =
+  | { readonly kind: 'ready'; readonly access: WorktreeAccess }
+  | { readonly kind: 'refused'; readonly output: string }
+  | { readonly kind: 'failed'; readonly output: string };
+
+/** Warm worktrees kept per repository; each can be as large as its dependencies. */
+const KEPT = 2;
+const TRASH_DELAY_MS = 2_000;
+
+/** What is known of a warm worktree, in a file beside it, out of reach of what runs in it. */
+const memorySchema = z.object({
+  /** What its files were set to last. */
+  tree: treeId,
+  belongings: z.record(z.string(), z.string()),
+});
+type Memory = z.infer<typeof memorySchema>;
+
+/** Worktrees in which the host runs constraints and hooks (rule 5). One use at a time. */
+export class CheckWorktrees {
+  readonly #git: GitDoor;
+  readonly #options: CheckWorktreesOptions;
+  readonly #leases = new Map<AbsolutePath, Lease>();
+  #home: Promise<AbsolutePath> | null = null;
+
+  constructor(git: GitDoor, options: CheckWorktreesOptions) {
+    this.#git = git;
+    this.#options = options;
+  }
+
+  /** A worktree whose files are exactly the commit's, with what a build needs and nothing that another candidate left. */
+  async prepare(request: CheckWorktreeRequest): Promise<CheckPlace> {
+    const worktree = await this.#pathFor(request.setupKey);
+    const access = await this.#reuse(request, worktree);
+    if (access !== null) return { kind: 'ready', access };
+    await this.#discard(worktree);
+    try {
+      const made = await this.#make(request, worktree);
+      if (made.kind !== 'ready') await this.#discard(worktree);
+      return made;
+    } catch (error) {
+      await this.#discard(worktree).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** To be told after each use. */
+  finish(access: WorktreeAccess): Promise<void> {
+    return this.#options.temperature === 'cold' ? this.#discard(access.workTree) : this.#evict(access.workTree);
+  }
+
+  async #reuse(request: CheckWorktreeRequest, worktree: AbsolutePath): Promise<WorktreeAccess | null> {
+    const memory = await readMemory(worktree);
+    const registration = await registrationOf(this.#git.place, worktree);
+    if (memory === null || registration === null || !(await isIntact(worktree, registration.gitDir))) return null;
+    request.progress('setting the check worktree to the merged files');
+    await this.#lease(worktree, request.commit);
+    const access = await worktreeAccess(this.#git, worktree);
+    const now = await belongingsOf(this.#git, access, memory.tree);
+    // Where the line has taken this very tree, what its check built may serve the next one.
+    const accepted = request.line !== null && await this.#treeOf(request.line) === memory.tree;
+    const kept = accepted ? { ...stillThere(memory.belongings, now), ...await belongingsOf(this.#git, access, memory.tree, 'ignored') } : memory.belongings;
+    if (!(await removeForeign(access, kept, now))) return null;
+    await this.#setTo(request, access, kept);
+    return access;
+  }
+
+  async #make(request: CheckWorktreeRequest, worktree: AbsolutePath): Promise<CheckPlace> {
+    const { commit, line, setup, signal, progress } = request;
+    progress('making a check worktree');
+    await this.#lease(worktree, commit);
+    await register(this.#git, worktree, commit, signal);
+    const access = await worktreeAccess(this.#git, worktree);
+    await fillWorktree(this.#git, access, commit, signal);
+    const patterns = line === null ? null : await this.#includeOf(line);
+    if (patterns !== null) await bringIncluded(this.#git, { patterns, worktree, progress, signal });
+    if (setup !== null) {
+      if (!(await request.mayRun(setup.script, 'setup'))) return { kind: 'refused', output: `The setup script (${setup.script}) was not allowed to run.` };
+      progress(`running setup: ${setup.script}`);
+      const result = await runSetup({ setup, place: this.#git.place, worktree, environment: this.#options.environment, progress, signal });
+      if (result.kind !== 'passed') return { kind: 'failed', output: setupNote(setup, result) ?? '' };
+    }
+    await this.#setTo(request, access, await belongingsOf(this.#git, access, commit));
+    return { kind: 'ready', access };
+  }
+
+  async #setTo(request: CheckWorktreeRequest, access: WorktreeAccess, belongings: Readonly<Record<string, string>>): Promise<void> {
+    const known = new Set(Object.keys(belongings));
+    // Not to be believed until it is done: a crash in between makes the worktree anew.
+    await rm(memoryFile(access.workTree), { force: true });
+    await resetWorktree(this.#git, access, request.commit, known);
+    await verifyWorktree(this.#git, access, request.commit, known, request.signal);
+    await writeMemory(access.workTree, { tree: request.tree, belongings });
+  }
+
+  async #includeOf(line: CommitId): Promise<Uint8Array | null> {
+    const { stdout, exitCode } = await this.#git.run(['cat-file', 'blob', `${line}:${INCLUDE_FILE}`], { write: false, allowExit: [128] });
+    return exitCode === 0 ? stdout : null;
+  }
+
+  async #treeOf(commit: CommitId): Promise<TreeId> {
+    return (await this.#git.run(['rev-parse', '--verify', `${commit}^{tree}`], { write: false })).stdout.toString('utf8').trim() as TreeId;
+  }
+
+  /** Another window of this repository may hold the usual one. */
+  async #pathFor(key: string): Promise<AbsolutePath> {
+    const usual = path.join(await this.#homeFolder(), key.slice(0, 8)) as AbsolutePath;
+    if (this.#leases.has(usual)) return usual;
+    const lease = await readLease(leaseFile(usual));
+    return lease === null || leaseExpired(lease, Date.now()) ? usual : `${usual}-${process.pid}` as AbsolutePath;
+  }
+
+  async #lease(worktree: AbsolutePath, commit: CommitId): Promise<void> {
+    await this.#leases.get(worktree)?.pause();
+    this.#leases.set(worktree, await Lease.take(leaseFile(worktree), commit));
+    const now = new Date();
+    await utimes(leaseFile(worktree), now, now);
+  }
+
+  /** Beyond the newest few, what no living window uses goes. */
+  async #evict(inUse: AbsolutePath): Promise<void> {
+    const home = await this.#homeFolder();
+    const leases = (await readdir(home)).filter((name) => name.endsWith('.lease'));
+    const aged = await Promise.all(leases.map(async (name) => ({ worktree: path.join(home, name.slice(0, -'.lease'.length)) as AbsolutePath, at: (await stat(path.join(home, name)).catch(() => null))?.mtimeMs ?? 0 })));
+    const others = aged.filter(({ worktree }) => worktree !== inUse).sort((a, b) => b.at - a.at);
+    for (const { worktree } of others.slice(KEPT - 1)) {
+      const lease = await readLease(leaseFile(worktree));
+      if (this.#leases.has(worktree) || (lease !== null && leaseExpired(lease, Date.now()))) await this.#discard(worktree);
+    }
+  }
+
+  async #discard(worktree: AbsolutePath): Promise<void> {
+    const trash = new Trash(path.join(path.dirname(worktree), '.trash'));
+    await rm(memoryFile(worktree), { force: true });
+    await trash.take(worktree);
+    await deregister(this.#git, worktree);
+    const lease = this.#leases.get(worktree);
+    this.#leases.delete(worktree);
+    await lease?.release();
+    await rm(leaseFile(worktree), { force: true });
+    setTimeout(() => void trash.empty(), TRASH_DELAY_MS).unref();
+  }
+
+  #homeFolder(): Promise<AbsolutePath> {
+    this.#home ??= (async () => {
+      const name = createHash('sha256').update(this.#git.place.commonDir).digest('hex').slice(0, 8);
+      const folder = path.join(this.#options.root, `${name}-checks`);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return realPath(folder);
+    })();
+    return this.#home;
+  }
+}
+
+/** What was known already, as it is now: a build may well have changed it. */
+function stillThere(known: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(known, name)));
+}
+
+/** What a check could have put there to have its repository discovered by a command of a later check. */
+async function isIntact(worktree: AbsolutePath, gitDir: AbsolutePath): Promise<boolean> {
+  const pointer = path.join(worktree, '.git');
+  const found = await lstat(pointer).catch(() => null);
+  if (found?.isFile() !== true) return false;
+  return path.resolve(worktree, (await readFile(pointer, 'utf8')).replace(/^gitdir: /, '').trim()) === path.resolve(gitDir);
+}
+
+async function readMemory(worktree: AbsolutePath): Promise<Memory | null> {
+  try {
+    return memorySchema.parse(JSON.parse(await readFile(memoryFile(worktree), 'utf8')));
+  } catch {
+    // None, torn, or of another version: the worktree is made anew.
+    return null;
+  }
+}
+
+function writeMemory(worktree: AbsolutePath, memory: Memory): Promise<void> {
+  return writeWhole(memoryFile(worktree), JSON.stringify(memory));
+}
+
+function memoryFile(worktree: AbsolutePath): string {
+  return `${worktree}.check`;
+}
+
+function leaseFile(worktree: AbsolutePath): string {
+  return `${worktree}.lease`;
+}
+

@@ -1,0 +1,97 @@
+import type { Evidence } from '../../core/constraints/constraint.ts';
+import type { AbsolutePath, CommitId, TreeId } from '../../core/ids.ts';
+import { Refused } from '../../core/refusal.ts';
+import type { CheckRequest, Checks, HookResult } from '../../runtime/ports/checks.ts';
+import type { GitDoor } from '../git/door.ts';
+import { HARNESS_IDENTITY } from '../git/identity.ts';
+import { WorkQueue } from '../git/queue.ts';
+import { definitionKey, setupKey } from './checkKey.ts';
+import { CheckWorktrees } from './checkWorktrees.ts';
+import { commandEnvironment } from './commandEnvironment.ts';
+import { findHooks, runHooksIn } from './hooks.ts';
+import { runCommand } from './runCommand.ts';
+import type { CommandResult } from './runCommand.ts';
+
+export interface ChecksOptions {
+  /** A cache folder outside the repository; made when it is first needed. */
+  readonly root: AbsolutePath;
+  /** `warm`: dependencies are kept between checks, and build output of accepted trees. `cold`: nothing is. */
+  readonly temperature: 'warm' | 'cold';
+  /** The person's login environment; this process's where left out. Only what toolchains need of it reaches a command. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Constraints and hooks, run by the host in worktrees that no agent works in (rule 5). One at a time. */
+export function openChecks(git: GitDoor, options: ChecksOptions): Checks {
+  const environment = commandEnvironment(options.environment ?? process.env);
+  const worktrees = new CheckWorktrees(git, { root: options.root, temperature: options.temperature, environment });
+  const queue = new WorkQueue(1);
+  const inTurn = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await queue.run('interactive', signal, work);
+    } catch (error) {
+      throw signal.aborted && !(error instanceof Refused) ? new Refused({ reason: 'cancelled', message: 'The checks were cancelled.', next: 'Start them again when you want.' }, { cause: error }) : error;
+    }
+  };
+  return {
+    run: (request) => inTurn(request.signal, () => check(git, worktrees, environment, request)),
+    keyOf: async ({ tree, constraint, setup }) => ({ definition: definitionKey(constraint), setup: await setupKey(git, tree, setup) }),
+    hooks: async () => (await findHooks(git)).map((hook) => hook.name),
+    runHooks: (request) => inTurn(request.signal, () => hooked(git, worktrees, environment, request)),
+  };
+}
+
+async function check(git: GitDoor, worktrees: CheckWorktrees, environment: Readonly<Record<string, string>>, request: CheckRequest): Promise<Evidence> {
+  const { commit, tree, constraint, setup, signal, progress, mayRun } = request;
+  const key = await setupKey(git, tree, setup);
+  const evidence = (result: Evidence['result'], told: Pick<CommandResult, 'exitCode' | 'ms' | 'output'>): Evidence => ({
+    constraint: constraint.name, run: constraint.run, required: constraint.required, tree, definition: definitionKey(constraint), setup: key, result, exitCode: told.exitCode, ms: told.ms, output: told.output,
+  });
+  if (await objectAt(git, `${commit}^{tree}`) !== tree) throw new Error(`commit ${commit} does not hold tree ${tree}`);
+  if (!(await mayRun(constraint.run, 'check'))) return evidence('refused', { exitCode: null, ms: 0, output: '' });
+  const place = await worktrees.prepare({ commit, tree, line: await objectAt(git, `${commit}^1`) as CommitId | null, setup, setupKey: key, signal, progress, mayRun });
+  if (place.kind !== 'ready') return evidence(place.kind === 'refused' ? 'refused' : 'could-not-run', { exitCode: null, ms: 0, output: place.output });
+  try {
+    progress(`running ${constraint.run}`);
+    const result = await runCommand({ command: constraint.run, cwd: place.access.workTree, environment, timeoutMs: constraint.timeoutMs, signal });
+    return evidence(outcomeOf(result), result);
+  } finally {
+    await worktrees.finish(place.access);
+  }
+}
+
+async function hooked(git: GitDoor, worktrees: CheckWorktrees, environment: Readonly<Record<string, string>>, request: Parameters<Checks['runHooks']>[0]): Promise<HookResult> {
+  const { tip, tree, message, setup, signal, progress, mayRun } = request;
+  const hooks = await findHooks(git);
+  if (hooks.length === 0) return { kind: 'passed', message };
+  for (const { name, shown } of hooks) {
+    if (!(await mayRun(shown, 'hook'))) return { kind: 'failed', hook: name, output: `The ${name} hook (${shown}) was not allowed to run.` };
+  }
+  const commit = await stagedCommit(git, tip, tree);
+  const place = await worktrees.prepare({ commit, tree, line: tip, setup, setupKey: await setupKey(git, tree, setup), signal, progress, mayRun });
+  if (place.kind !== 'ready') return { kind: 'failed', hook: hooks[0]?.name ?? 'pre-commit', output: place.output };
+  try {
+    return await runHooksIn(git, { access: place.access, tip, tree, message, hooks, environment, signal, progress });
+  } finally {
+    await worktrees.finish(place.access);
+  }
+}
+
+/** Holds the tree for the check worktree. It needs no ref: it is used at once, and git prunes nothing that is that young. */
+async function stagedCommit(git: GitDoor, tip: CommitId, tree: TreeId): Promise<CommitId> {
+  const { stdout } = await git.run(['commit-tree', '--no-gpg-sign', '-p', tip, '-m', 'Tree that hooks are run on', tree], { write: false, env: HARNESS_IDENTITY });
+  return stdout.toString('utf8').trim() as CommitId;
+}
+
+/** Null where there is no such object: a first commit has no parent. */
+async function objectAt(git: GitDoor, name: string): Promise<string | null> {
+  const { stdout, exitCode } = await git.run(['rev-parse', '--verify', '-q', name], { write: false, allowExit: [1, 128] });
+  return exitCode === 0 ? stdout.toString('utf8').trim() : null;
+}
+
+/** 126 and 127 are the shell's words for a command that it cannot start; 9009 is that of Windows. */
+function outcomeOf({ kind, exitCode }: CommandResult): Evidence['result'] {
+  if (kind === 'timed-out' || kind === 'could-not-run') return kind;
+  if (exitCode === 0) return 'passed';
+  return exitCode === 126 || exitCode === 127 || exitCode === 9009 ? 'could-not-run' : 'failed';
+}

@@ -1,0 +1,104 @@
+import { accessSync, constants, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { GIT_OPTIONS_WITH_VALUE, insteadOf, READ_ONLY_FORMS, READ_ONLY_GIT } from '../../core/runPermission/gitCommands.ts';
+
+/**
+ * A folder with a `git` of its own, to stand first on a command's path. It refuses what would change the project's
+ * repository, from wherever and by whatever option it is reached (B2, B4): branches, stash, config and the index of
+ * the person's checkout are all in one git folder. Any other repository, one that a test makes for itself, is left to
+ * the real git. It guards against an honest mistake, not against a program that looks for git by itself: that takes
+ * a sandbox. Null where there is no git, or no shell for it.
+ */
+export function makeGitGuard(checkout: string, searchPath: string): string | null {
+  if (process.platform === 'win32') return null;
+  const real = findProgram('git', searchPath);
+  if (real === null) return null;
+  const folder = mkdtempSync(path.join(tmpdir(), 'worldtree-git-'));
+  writeFileSync(path.join(folder, 'git'), guardScript(real, checkout), { mode: 0o755 });
+  return folder;
+}
+
+/** The first executable of that name on a search path. */
+export function findProgram(name: string, searchPath: string): string | null {
+  for (const folder of searchPath.split(path.delimiter)) {
+    const file = path.join(folder, name);
+    if (!path.isAbsolute(file)) continue;
+    try {
+      accessSync(file, constants.X_OK);
+      return file;
+    } catch {
+      // Not here.
+    }
+  }
+  return null;
+}
+
+function guardScript(real: string, checkout: string): string {
+  const forms = Object.entries(READ_ONLY_FORMS).flatMap(([name, words]) => words.map((word) => `'${name} ${word}'`));
+  return `#!/bin/sh
+real=${quoted(real)}
+sub= next= skip= seen=
+for a in "$@"; do
+  if [ -n "$seen" ]; then next=$a; break; fi
+  if [ -n "$skip" ]; then skip=; continue; fi
+  case $a in
+    ${GIT_OPTIONS_WITH_VALUE.join('|')}) skip=1 ;;
+    -*) ;;
+    *) sub=$a seen=1 ;;
+  esac
+done
+case $sub in
+  ''|${READ_ONLY_GIT.join('|')}) exec "$real" "$@" ;;
+esac
+case "$sub $next" in
+  ${forms.join('|')}) exec "$real" "$@" ;;
+esac
+ask() {
+  # The same options, in front of another subcommand: they decide which repository it is.
+  for a in "$@"; do
+    shift
+    [ "$a" = "$sub" ] && [ -z "$done" ] && done=1
+    [ -n "$done" ] || set -- "$@" "$a"
+  done
+  "$real" "$@" rev-parse --path-format=absolute --git-common-dir 2>/dev/null
+}
+done=
+here=$(ask "$@")
+if [ "$sub" = init ]; then
+  # What counts is the folder that becomes a repository; the project's own would take hooks from a template.
+  target= skip= seen=
+  for a in "$@"; do
+    if [ -n "$skip" ]; then skip=; continue; fi
+    case $a in
+      -b|--initial-branch|--template|--separate-git-dir|--object-format|--ref-format|${GIT_OPTIONS_WITH_VALUE.join('|')}) skip=1 ;;
+      -*) ;;
+      *) if [ -n "$seen" ]; then target=$a; else seen=1; fi ;;
+    esac
+  done
+  if [ -n "$target" ]; then
+    here=$(cd "$target" 2>/dev/null && "$real" rev-parse --path-format=absolute --git-common-dir 2>/dev/null)
+    [ -n "$here" ] || here=none
+  fi
+fi
+project=$(unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_CEILING_DIRECTORIES; "$real" -C ${quoted(checkout)} rev-parse --path-format=absolute --git-common-dir 2>/dev/null)
+# The person's own settings belong to no repository.
+case "$sub $*" in "config "*--global*|"config "*--system*) here=$project ;; esac
+if [ -n "$here" ] && [ "$here" != "$project" ]; then exec "$real" "$@"; fi
+case $sub in
+${adviceCases()}
+esac
+echo "git $sub was not run: $words" >&2
+exit 128
+`;
+}
+
+function adviceCases(): string {
+  const subcommands = ['add', 'commit', 'rm', 'mv', 'checkout', 'restore', 'switch', 'reset', 'clean', 'stash', 'push', 'pull', 'fetch', 'merge', 'rebase', 'cherry-pick', 'revert', 'am', 'apply'];
+  const cases = subcommands.map((name) => `  ${name}) words=${quoted(insteadOf(name))} ;;`);
+  return [...cases, `  *) words=${quoted(insteadOf(''))} ;;`].join('\n');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,63 @@
+import { stat } from 'node:fs/promises';
+import type { ToolArguments } from '../../core/tools/catalogue.ts';
+import { folderPath } from '../../core/ids.ts';
+import { displayFolder } from '../../core/paths.ts';
+import { gitAdvice } from '../../core/runPermission/gitCommands.ts';
+import { splitCommand } from '../../core/runPermission/simpleCommand.ts';
+import type { ToolResult } from '../../runtime/ports/tools.ts';
+import { commandEnvironment } from './commandEnvironment.ts';
+import { placeToRead } from './insideWorktree.ts';
+import { runCommand, type CommandResult } from './runCommand.ts';
+import { failed, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
+
+const DEFAULT_SECONDS = 120;
+const NOTE_BYTES = 1024;
+
+export interface RunOptions {
+  /** What the person's tools need is taken from here, by name. */
+  readonly inherited: NodeJS.ProcessEnv;
+  /** The folder of the guarded git; null where there is none. */
+  readonly guard: string | null;
+}
+
+/** Runs a command of the agent, once the person or an earlier word of theirs allows it. */
+export async function runTool(args: ToolArguments<'run'>, call: ToolCall, options: RunOptions): Promise<ToolResult> {
+  if (args.command.trim() === '') return failed('The command is empty.');
+  if (args.command.includes('\0')) return failed('A command cannot hold a NUL character.');
+  const split = splitCommand(args.command);
+  const advice = split.simple ? gitAdvice(split.args) : null;
+  if (advice !== null) return failed(advice);
+  const found = await placeToRead(args.folder ?? call.folder, call);
+  if (!found.ok) return failed(found.words);
+  const { path: relative, absolute } = found.place;
+  const shown = displayFolder(folderPath.parse(relative));
+  if (!(await stat(absolute).then((s) => s.isDirectory(), () => false))) return failed(`There is no folder ${shown}. Folders are relative to the repository's root.`);
+
+  const permission = await Promise.race([call.mayRun(args.command), aborted(call.signal)]);
+  if (permission === null) return failed('It was not run: the work was stopped.');
+  if (!permission.allowed) return failed(`It was not run: the person did not allow it${permission.why === '' ? '.' : `: ${permission.why}`}\nFind another way, or go on without it and say so in your report.`);
+
+  const seconds = args.timeout_seconds ?? DEFAULT_SECONDS;
+  const result = await runCommand({
+    command: args.command, folder: absolute, timeoutMs: seconds * 1000, maxOutput: MAX_OUTPUT_BYTES - NOTE_BYTES, signal: call.signal,
+    environment: commandEnvironment(options.inherited, { worktree: call.root, guard: options.guard }),
+  });
+  const output = result.output.trim() === '' ? '(no output)' : result.output;
+  return { text: `${endWords(result, seconds)}\n${output}`, ok: result.ended.kind === 'exited' && result.ended.code === 0 };
+}
+
+function endWords({ ended, ms }: CommandResult, seconds: number): string {
+  const took = `${(ms / 1000).toFixed(1)} s`;
+  switch (ended.kind) {
+    case 'exited': return `exit code ${ended.code}, ${took}`;
+    case 'killed': return `ended by ${ended.by} after ${took}`;
+    case 'timed-out': return `stopped after ${seconds} s with everything it had started. timeout_seconds allows up to 3600; servers and watchers never end by themselves.`;
+    case 'stopped': return `stopped after ${took}, because the work was stopped`;
+    case 'not-started': return `it could not be started: ${ended.words}`;
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<null> {
+  if (signal.aborted) return null;
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
+}

@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { Spending } from '../runtime/ports/spending.ts';
+import { agentCommands } from './agents/agentCommands.ts';
+import { AgentDocuments } from './agents/agentDocuments.ts';
+import { StatusBar, statusCommands } from './agents/statusBar.ts';
+import { registerCommands } from './commands/handlers.ts';
+import { delegationCommands } from './delegation/delegationCommands.ts';
+import { modelCommands, type ModelDependencies } from './models/registerModels.ts';
+import { Notifications } from './questions/notifications.ts';
+import { BaseFiles } from './review/baseFiles.ts';
+import { BASE_SCHEME, CHANGE_SCHEME } from './review/changeAddress.ts';
+import { ChangeFiles } from './review/changeFiles.ts';
+import { ChangeTabs } from './review/changeTabs.ts';
+import { openChanges, reviewCommands } from './review/reviewCommands.ts';
+import { readSettings } from './settings.ts';
+import { MessageEditor } from './verdicts/messageEditor.ts';
+import { verdictCommands } from './verdicts/verdictCommands.ts';
+import { registerViews, type RegisteredViews } from './views/registerViews.ts';
+import type { Agent, Worlds } from './worlds.ts';
+
+/** What the editor's part is given; it makes nothing of the repositories or the network itself. */
+export interface EditorDependencies extends ModelDependencies {
+  readonly worlds: Worlds;
+  readonly spending: Pick<Spending, 'today' | 'stopEverything'>;
+}
+
+/** Everything the person sees: views, commands, documents, notifications. A table of contents of `src/editor`. */
+export function registerEditor(deps: EditorDependencies): RegisteredViews {
+  const { worlds, spending } = deps;
+  const views = registerViews(worlds);
+  const files = new ChangeFiles(worlds);
+  const tabs = new ChangeTabs(worlds);
+  const messages = new MessageEditor();
+  const documents = new AgentDocuments(worlds);
+  const showAgent = (agent: Agent) => documents.show(agent);
+  const status = { worlds, spending, daily: () => readSettings().daily, showAgent };
+  const all: { dispose(): unknown }[] = [
+    views, files, tabs,
+    vscode.workspace.registerFileSystemProvider(BASE_SCHEME, new BaseFiles(worlds), { isReadonly: true }),
+    vscode.workspace.registerFileSystemProvider(CHANGE_SCHEME, files),
+    messages.register(),
+    documents.register(),
+    new StatusBar(status),
+    new Notifications(worlds, { openChanges, showAgent }),
+    registerCommands({
+      ...delegationCommands({ ...deps, limits: () => readSettings().limits, showAgent }),
+      ...modelCommands(deps),
+      ...reviewCommands({ worlds, tabs }),
+      ...verdictCommands({ worlds, tabs, files, messages, openChanges, showAgent }),
+      ...messages.commands(),
+      ...agentCommands({ worlds, tabs, documents, stopEverything: () => spending.stopEverything() }),
+      ...statusCommands(status),
+    }),
+  ];
+  return { ...views, dispose: () => { for (const disposable of all) disposable.dispose(); } };
+}

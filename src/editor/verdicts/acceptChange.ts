@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import { refName, type RefName } from '../../core/ids.ts';
+import { subjectLine } from '../../core/candidate/commitMessage.ts';
+import { agentName, lineName } from '../../core/projections/episodeWords.ts';
+import type { Refusal } from '../../core/refusal.ts';
+import type { Accepted, AcceptPlan, AcceptRequest, Result } from '../../runtime/openWorld.ts';
+import type { ChangeFiles } from '../review/changeFiles.ts';
+import { inBackground, tellDone, tellRefusal, type Button } from '../tellPerson.ts';
+import { episodeOf, type Agent } from '../worlds.ts';
+import { askAccept } from './acceptBox.ts';
+import { acceptedWords, branchNameProblem, mayOverride } from './acceptWords.ts';
+import type { MessageEditor } from './messageEditor.ts';
+import { decideOutsideFirst } from './outside.ts';
+import { saveTypedText, unsavedFiles } from './unsaved.ts';
+
+export interface AcceptDependencies {
+  readonly files: ChangeFiles;
+  readonly messages: MessageEditor;
+  readonly openChanges: (agent: Agent) => Promise<void>;
+  readonly showAgent: (agent: Agent) => Promise<void>;
+  readonly rework: (agent: Agent) => Promise<void>;
+  readonly undo: (agent: Agent) => Promise<void>;
+}
+
+type Chosen = Pick<AcceptRequest, 'to' | 'message'>;
+
+/** From the button to the accepted commit: what was typed is saved, outside changes decided, target and message shown, then accepted. */
+export async function acceptChange(agent: Agent, prefer: 'line' | 'new-branch', deps: AcceptDependencies): Promise<void> {
+  if (!(await saveTypedText(agent, deps.files))) return;
+  const first = await planOf(agent);
+  if (!first || !(await decideOutsideFirst(agent, first.undecidedOutside))) return;
+  // Deciding made another candidate: what is shown and what is accepted must be that one.
+  const plan = first.undecidedOutside.length === 0 ? first : await planOf(agent);
+  if (!plan) return;
+  const chosen = await chooseTarget(agent, plan, prefer, deps);
+  if (chosen) await carryOut(agent, plan, chosen, null, deps);
+}
+
+async function planOf(agent: Agent): Promise<AcceptPlan | undefined> {
+  const plan = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'Looking at the branch' }, () => agent.world.planAccept(agent.id));
+  if (plan.ok) return plan.value;
+  await tellRefusal(plan.refusal);
+  return undefined;
+}
+
+async function chooseTarget(agent: Agent, plan: AcceptPlan, prefer: 'line' | 'new-branch', deps: AcceptDependencies): Promise<Chosen | undefined> {
+  const name = nameOf(agent);
+  let { message } = plan;
+  for (;;) {
+    const step = await askAccept(name, plan, message, prefer);
+    message = step.message;
+    switch (step.kind) {
+      case 'away': return undefined;
+      case 'accept': return { to: { kind: 'line' }, message };
+      case 'new-branch': {
+        const ref = await askBranch(agent, message);
+        if (ref !== undefined) return { to: { kind: 'new-branch', ref }, message };
+        break;
+      }
+      case 'edit-message': message = (await deps.messages.edit(name, message)) ?? message; break;
+      case 'open-changes': await deps.openChanges(agent); return undefined;
+      case 'rework': await deps.rework(agent); return undefined;
+    }
+  }
+}
+
+async function askBranch(agent: Agent, message: string): Promise<RefName | undefined> {
+  const { repository } = agent.world;
+  const name = await vscode.window.showInputBox({
+    title: `Accept ${nameOf(agent)} to a New Branch`, prompt: 'Name of the branch. It is made at the tip, with the change on top, and checked out nowhere.', value: `worldtree/${slug(message)}`, ignoreFocusOut: true,
+    validateInput: async (text) => branchNameProblem(text) ?? ((await repository.resolve(`refs/heads/${text.trim()}`)) === null ? undefined : 'There is a branch of this name already'),
+  });
+  return name === undefined ? undefined : refName.parse(`refs/heads/${name.trim()}`);
+}
+
+function slug(message: string): string {
+  const words = subjectLine(message.split('\n')[0] ?? '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  return words.slice(0, 40).replace(/-+$/, '') || 'change';
+}
+
+async function carryOut(agent: Agent, plan: AcceptPlan, chosen: Chosen, override: string | null, deps: AcceptDependencies): Promise<void> {
+  // Saved once more and held at once: what was typed while the box was open must not be left behind by the verdict.
+  if (!(await saveTypedText(agent, deps.files))) return;
+  const waiting = episodeOf(agent)?.phase;
+  if (waiting?.name !== 'waiting' || waiting.candidate !== plan.candidate) {
+    if (waiting?.name === 'waiting') inBackground(tellDone('The change was edited meanwhile. Accept it again to see what it is now.', [{ label: 'Accept…', run: () => acceptChange(agent, 'line', deps) }]));
+    return;
+  }
+  const name = nameOf(agent);
+  const held = deps.files.hold(agent);
+  let accepted: Result<Accepted>;
+  try {
+    const target = chosen.to.kind === 'line' ? lineName(plan.target) : lineName({ kind: 'branch', ref: chosen.to.ref });
+    accepted = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Accepting ${name} onto ${target}`, cancellable: true }, (progress, token) => {
+      const abort = new AbortController();
+      token.onCancellationRequested(() => abort.abort());
+      return agent.world.accept({ episode: agent.id, candidate: plan.candidate, ...chosen, override, signal: abort.signal, progress: (words) => progress.report({ message: words }), unsaved: unsavedFiles });
+    });
+  } finally {
+    held.dispose();
+  }
+  if (accepted.ok) inBackground(tellDone(acceptedWords(name, accepted.value), [{ label: 'Undo', run: () => deps.undo(agent) }]));
+  else await tellRefusal(accepted.refusal, buttonsFor(accepted.refusal, agent, plan, chosen, deps));
+}
+
+/** The next steps that this window can do itself, for what stood in the way of an accept. */
+function buttonsFor(refusal: Refusal, agent: Agent, plan: AcceptPlan, chosen: Chosen, deps: AcceptDependencies): Button[] {
+  const again: Button = { label: 'Try Again', run: () => acceptChange(agent, 'line', deps) };
+  const rework: Button = { label: 'Rework…', run: () => deps.rework(agent) };
+  const newBranch: Button = { label: 'Accept to a New Branch…', run: () => acceptChange(agent, 'new-branch', deps) };
+  if (mayOverride(refusal)) return [{ label: 'Show Output', run: () => deps.showAgent(agent) }, rework, { label: 'Accept Anyway…', run: () => acceptAnyway(agent, plan, chosen, deps) }];
+  switch (refusal.reason) {
+    case 'conflict': case 'hook-failed': return [rework];
+    case 'hook-changed-tree': return [{ label: 'Open Changes', run: () => deps.openChanges(agent) }, { label: 'Accept…', run: () => acceptChange(agent, 'line', deps) }];
+    case 'dirty-files': case 'untracked-files': case 'unsaved-files': case 'checkout-unreachable': return [again, newBranch];
+    case 'branch-moved': case 'operation-in-progress': case 'signing-failed': case 'git-failed': return [again];
+    case 'branch-missing': return [newBranch];
+    case 'candidate-superseded': return [{ label: 'Open Changes', run: () => deps.openChanges(agent) }];
+    default: return [];
+  }
+}
+
+/** Past a check only with a reason: it is recorded as an override. */
+async function acceptAnyway(agent: Agent, plan: AcceptPlan, chosen: Chosen, deps: AcceptDependencies): Promise<void> {
+  const reason = await vscode.window.showInputBox({ title: `Accept ${nameOf(agent)} Anyway`, prompt: 'Why may it be accepted although a check did not pass? Kept in the history.', ignoreFocusOut: true, validateInput: (text) => (text.trim() === '' ? 'A reason is needed' : undefined) });
+  if (reason !== undefined) await carryOut(agent, plan, chosen, reason.trim(), deps);
+}
+
+function nameOf(agent: Agent): string {
+  const episode = episodeOf(agent);
+  return episode ? agentName(episode) : agent.id;
+}

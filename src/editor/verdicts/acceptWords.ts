@@ -1,0 +1,79 @@
+import type { Refusal } from '../../core/refusal.ts';
+import { shortCommit } from '../../core/ids.ts';
+import { count, listed } from '../../core/projections/amounts.ts';
+import { branchName, lineName } from '../../core/projections/episodeWords.ts';
+import type { Accepted, AcceptPlan } from '../../runtime/openWorld.ts';
+
+/** What the accept box says about a plan. Pure, so that its words are tested without an editor. */
+export interface AcceptWords {
+  /** `Accept onto main`. */
+  readonly target: string;
+  /** What stands beside it: checks that run first, or that there are none. */
+  readonly checks: string;
+  /** Things to know before accepting, one sentence each. */
+  readonly warnings: readonly string[];
+  /** False where it cannot go onto the line as it is. */
+  readonly possible: boolean;
+}
+
+export function acceptWords(plan: AcceptPlan): AcceptWords {
+  const line = lineName(plan.target);
+  const warnings: string[] = [];
+  if (plan.merged.kind === 'conflict') warnings.push(`It conflicts with ${line} at ${shortCommit(plan.tip)} in ${count(plan.merged.files.length, 'file')}: ${listed(plan.merged.files)}`);
+  const other = otherCheckout(plan);
+  if (other !== null) warnings.push(`${other} is checked out, not ${line}: ${line} moves, the files you see stay as they are`);
+  if (plan.behind > 0 && plan.merged.kind === 'clean') warnings.push(`${line} has ${count(plan.behind, 'newer commit')}: the change is merged with ${plan.behind === 1 ? 'it' : 'them'} first`);
+  return { target: `Accept onto ${line}`, checks: checkWords(plan), warnings, possible: plan.merged.kind === 'clean' };
+}
+
+/** The name of what is checked out, where that is another line than the target; null where it is the same. */
+export function otherCheckout({ head, target }: AcceptPlan): string | null {
+  if (target.kind === 'detached') return head.kind === 'detached' ? null : branchName(head.ref);
+  if (head.kind === 'detached') return `${shortCommit(head.commit)} (detached)`;
+  return head.ref === target.ref ? null : branchName(head.ref);
+}
+
+/** `2 checks run first`, `tests passed`, `unchecked: no check covers these files`. */
+export function checkWords({ checks, unchecked, tip }: Pick<AcceptPlan, 'checks' | 'unchecked' | 'tip'>): string {
+  if (unchecked) return 'unchecked: no check covers these files';
+  const failed = checks.filter((check) => check.known === 'failed').map((check) => check.name);
+  const open = checks.filter((check) => check.known === 'not run' && check.required);
+  const parts: string[] = [];
+  if (failed.length > 0) parts.push(`${listed(failed)} failed`);
+  if (open.length > 0) parts.push(`${listed(open.map((check) => check.name))} ${open.length === 1 ? 'runs' : 'run'} first, on ${shortCommit(tip)} with the change`);
+  if (parts.length > 0) return parts.join('; ');
+  const passed = checks.filter((check) => check.known === 'passed');
+  return passed.length > 0 ? `${listed(passed.map((check) => check.name))} passed` : 'no required check';
+}
+
+/** What is said once it is done. */
+export function acceptedWords(name: string, { commit, target, transplanted, filesUpdatedIn }: Accepted): string {
+  const line = lineName(target);
+  const files = filesUpdatedIn.length === 0 ? ` ${line} is checked out nowhere, so no files changed.` : '';
+  return `${name} is accepted onto ${line} as ${shortCommit(commit)}.${transplanted ? ` ${line} had been rewritten, so the change was carried over to it.` : ''}${files}`;
+}
+
+/** Refusals that a person may pass over with a reason: a failing or missing check, nothing else. */
+export function mayOverride(refusal: Refusal): boolean {
+  return refusal.reason === 'check-failed' || refusal.reason === 'check-missing';
+}
+
+/** The message with another first line. */
+export function withSubject(message: string, subject: string): string {
+  const end = message.indexOf('\n');
+  return subject.trim() + (end < 0 ? '\n' : message.slice(end));
+}
+
+export function subjectOfMessage(message: string): string {
+  const end = message.indexOf('\n');
+  return end < 0 ? message : message.slice(0, end);
+}
+
+/** Why a name is no branch name, in git's own rules; undefined where it is one. */
+export function branchNameProblem(name: string): string | undefined {
+  const trimmed = name.trim();
+  if (trimmed === '') return 'A name is needed';
+  const bad = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^[/.-]|[/.]$|\/\.|\.lock(\/|$)/.exec(trimmed);
+  if (bad || trimmed === '@' || trimmed === 'HEAD') return 'Git does not allow this as a branch name';
+  return undefined;
+}

@@ -1,0 +1,258 @@
+/*
+ * | case | test |
+ * | --- | --- |
+ * | C3 only untracked files | "saves what is in no ref before it goes…" |
+ * | C4 kill -9 with a locked worktree; a reused pid | "sweeps at once what a killed process left", "is not fooled by a reused pid" |
+ * | C5 the folder without git's knowledge, or the other way round | "finds a folder that git does not know…", "rebuilds…" |
+ * | C6 a window reloads | "adopts…" |
+ * | C13 shared with a container | "leaves another container's worktree…" |
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildSync } from 'esbuild';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { leaseExpired } from '../../../src/adapters/git/lease.ts';
+import type { LeaseRecord } from '../../../src/adapters/git/lease.ts';
+import { ownProcess } from '../../../src/adapters/git/processFacts.ts';
+import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
+import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
+import type { FileTree } from '../../support/temporaryRepository.ts';
+import { commit, episode, file, folder, isolateGit, openRepository, preparation } from './support.ts';
+
+const cleanups: (() => unknown)[] = [];
+beforeEach(isolateGit);
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function open(files: FileTree) {
+  const temporary = makeTemporaryRepository(files);
+  const outside = makeTemporaryFolder('outside');
+  cleanups.push(() => removeFolder(outside), () => temporary.remove());
+  const root = path.join(outside, 'worktrees');
+  const opened = await openRepository(temporary.folder, root);
+  cleanups.push(opened.close);
+  const home = (): string => path.join(root, readdirSync(root)[0] ?? '');
+  return { ...opened, temporary, outside, root, home, head: commit(temporary.git('rev-parse', 'HEAD')) };
+}
+
+const id = episode('e1-abcd');
+const registered = (temporary: { git(...args: string[]): string }): string => temporary.git('worktree', 'list', '--porcelain');
+
+/** Makes a lease look as if another process had it. */
+function changeLease(at: string, change: (lease: LeaseRecord) => LeaseRecord): void {
+  const lease = JSON.parse(readFileSync(`${at}.lease`, 'utf8')) as LeaseRecord;
+  writeFileSync(`${at}.lease`, JSON.stringify(change(lease)));
+}
+
+/** No process has it: beyond what Linux gives. */
+const DEAD_PID = 4_194_305;
+const kill = (lease: LeaseRecord): LeaseRecord => ({ ...lease, owner: { ...lease.owner, pid: DEAD_PID } });
+
+describe('sweeping', () => {
+  it('sweeps at once what a killed process left, lock and all', async () => {
+    const { worktrees, temporary, root, head, outside } = await open({ a: 'a' });
+    const child = await preparedInAnotherProcess(temporary.folder, root, head, outside);
+    expect(await worktrees.sweep(() => true)).toEqual([]);
+    process.kill(child.pid, 'SIGKILL');
+    await child.gone;
+    expect(registered(temporary)).toContain('locked');
+    expect(await worktrees.sweep(() => true)).toEqual(['e1-abcd']);
+    expect(registered(temporary)).not.toContain('e1-abcd');
+    await worktrees.emptyTrash();
+    expect(readdirSync(path.join(root, readdirSync(root)[0] ?? '')).filter((name) => name !== '.trash')).toEqual([]);
+  });
+
+  it('leaves what is in use, and what the ledger says is not over', async () => {
+    const { worktrees, head } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    expect(await worktrees.sweep(() => true)).toEqual([]);
+    await worktrees.close();
+    changeLease(at, kill);
+    expect(await worktrees.sweep(() => false)).toEqual([]);
+    expect(existsSync(at)).toBe(true);
+    expect(await worktrees.sweep((ended) => ended === id)).toEqual([id]);
+    expect(existsSync(at)).toBe(false);
+  });
+
+  it('saves what is in no ref before it goes: new files only, changes, and not what was brought', async () => {
+    const { worktrees, repository, temporary, head } = await open({ '.gitignore': '.env\n*.log\n', '.worktreeinclude': '.env\n', a: 'a', gone: 'g' });
+    temporary.write({ '.env': 'SECRET=1' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    writeFileSync(path.join(at, 'a'), 'changed');
+    writeFileSync(path.join(at, 'new\nfile'), 'new');
+    writeFileSync(path.join(at, '.gitignore'), '!.env\n');
+    rmSync(path.join(at, 'gone'));
+    // Hidden from the worktree's own index.
+    temporary.git('-C', at, 'update-index', '--assume-unchanged', 'a');
+    temporary.git('init', '--quiet', path.join(at, 'nested'));
+    await worktrees.close();
+    changeLease(at, kill);
+    expect(await worktrees.sweep(() => true)).toEqual([id]);
+    const saved = await repository.resolve('refs/worldtree/episodes/e1-abcd/saved');
+    if (saved === null) throw new Error('nothing was saved');
+    expect((await repository.diff(head, saved)).map(({ path: name, kind }) => [name as string, kind]).sort()).toEqual([['.gitignore', 'modified'], ['a', 'modified'], ['gone', 'deleted'], ['new\nfile', 'added']]);
+    expect(Buffer.from((await repository.read(saved, file('new\nfile'))) ?? []).toString()).toBe('new');
+    expect(temporary.git('rev-parse', `${saved}^`)).toBe(head);
+  });
+
+  it('saves only untracked files too, and nothing that a ref has already', async () => {
+    const { worktrees, repository, temporary, head } = await open({ a: 'a' });
+    const first = await worktrees.prepare(preparation('e1-abcd', head));
+    const second = await worktrees.prepare(preparation('e2-abcd', head));
+    const third = await worktrees.prepare(preparation('e3-abcd', head));
+    for (const { path: at } of [first, second]) writeFileSync(path.join(at, 'untracked'), 'u');
+    // The second's files are a candidate already.
+    temporary.write({ untracked: 'u' });
+    const candidate = commit(temporary.commit('Candidate'));
+    await repository.setRef('refs/worldtree/episodes/e2-abcd/candidate/1' as never, candidate);
+    await worktrees.close();
+    for (const { path: at } of [first, second, third]) changeLease(at, kill);
+    expect([...(await worktrees.sweep(() => true))].sort()).toEqual(['e1-abcd', 'e2-abcd', 'e3-abcd']);
+    expect((await repository.listRefs('refs/worldtree/')).map(({ ref }) => ref)).toEqual(['refs/worldtree/episodes/e1-abcd/saved', 'refs/worldtree/episodes/e2-abcd/candidate/1']);
+  });
+
+  it('keeps a worktree whose files cannot be saved', async () => {
+    const { worktrees, temporary, head } = await open({ '.gitattributes': '*.bin filter=x\n', a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    writeFileSync(path.join(at, 'new.bin'), 'precious');
+    temporary.git('config', 'filter.x.clean', 'no-such-program');
+    temporary.git('config', 'filter.x.required', 'true');
+    await worktrees.close();
+    changeLease(at, kill);
+    expect(await worktrees.sweep(() => true)).toEqual([]);
+    expect(readFileSync(path.join(at, 'new.bin'), 'utf8')).toBe('precious');
+    temporary.git('config', 'filter.x.clean', 'cat');
+    expect(await worktrees.sweep(() => true)).toEqual([id]);
+  });
+
+  it('finds a folder that git does not know, and keeps its files', async () => {
+    const { worktrees, repository, temporary, head } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    writeFileSync(path.join(at, 'new'), 'n');
+    rmSync(path.join(temporary.folder, '.git/worktrees/e1-abcd'), { recursive: true });
+    expect(await worktrees.adopt(id)).toBeNull();
+    await worktrees.close();
+    changeLease(at, kill);
+    expect(await worktrees.sweep(() => true)).toEqual([id]);
+    const saved = await repository.resolve('refs/worldtree/episodes/e1-abcd/saved');
+    expect(saved !== null && (await repository.list(saved, folder(''))).map((entry) => entry.path)).toEqual(['a', 'new']);
+  });
+
+  it('forgets a registration whose folder is gone, if it was made here', async () => {
+    const { worktrees, temporary, head } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    await worktrees.close();
+    rmSync(at, { recursive: true });
+    for (const beside of ['lease', 'json']) rmSync(`${at}.${beside}`);
+    expect(await worktrees.sweep(() => true)).toEqual([id]);
+    expect(registered(temporary)).not.toContain('e1-abcd');
+  });
+
+  it('leaves another container\'s worktree whose files it cannot see', async () => {
+    const { worktrees, temporary, head } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    await worktrees.close();
+    rmSync(at, { recursive: true });
+    for (const beside of ['lease', 'json']) rmSync(`${at}.${beside}`);
+    writeFileSync(path.join(temporary.folder, '.git/worktrees/e1-abcd/locked'), 'Worldtree agent on another-container pid:[4026531999]');
+    expect(await worktrees.sweep(() => true)).toEqual([]);
+    expect(registered(temporary)).toContain('e1-abcd');
+  });
+
+  it('leaves a lease of a newer version, and folders that are no episode\'s', async () => {
+    const { worktrees, head, home } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    await worktrees.close();
+    writeFileSync(`${at}.lease`, '{"version":2}');
+    mkdirSync(path.join(home(), 'not-ours'));
+    expect(await worktrees.sweep(() => true)).toEqual([]);
+    expect(existsSync(at) && existsSync(path.join(home(), 'not-ours'))).toBe(true);
+  });
+});
+
+describe('adopting', () => {
+  it('adopts the worktree of an episode that goes on, and holds it against a sweep', async () => {
+    const { worktrees, head, root, temporary } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    writeFileSync(path.join(at, 'work'), 'w');
+    await worktrees.close();
+    changeLease(at, kill);
+    const next = await openRepository(temporary.folder, root);
+    cleanups.push(next.close);
+    expect(await next.worktrees.adopt(id)).toBe(at);
+    expect(await worktrees.sweep(() => true)).toEqual([]);
+    expect(readFileSync(path.join(at, 'work'), 'utf8')).toBe('w');
+    expect(await next.worktrees.adopt(episode('e2-abcd'))).toBeNull();
+  });
+
+  it('rebuilds a worktree from the commit when it is prepared again, and keeps what was in it', async () => {
+    const { worktrees, repository, temporary, head } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    writeFileSync(path.join(at, 'work'), 'w');
+    const again = await worktrees.prepare(preparation(id, head));
+    expect(again.path).toBe(at);
+    expect(readdirSync(at).sort()).toEqual(['.git', 'a']);
+    const saved = await repository.resolve('refs/worldtree/episodes/e1-abcd/saved');
+    expect(saved !== null && (await repository.list(saved, folder(''))).map((entry) => entry.path)).toEqual(['a', 'work']);
+
+    renameSync(at, `${at}.moved-away`);
+    await worktrees.prepare(preparation(id, head));
+    expect(registered(temporary).match(/e1-abcd/g)).toHaveLength(1);
+  });
+});
+
+describe('whether a lease has expired', () => {
+  const here = ownProcess();
+  const now = 1_000_000_000;
+  const lease = (change: Partial<LeaseRecord['owner']>, age = 0): LeaseRecord => ({ version: 1, commit: commit('1'.repeat(40)), owner: { ...here, ...change }, heartbeat: now - age });
+
+  it('holds while its process lives, also after the machine slept', () => {
+    expect(leaseExpired(lease({}, 3_600_000), now)).toBe(false);
+  });
+
+  it('expires at once with its process, whatever its heartbeat', () => {
+    expect(leaseExpired(lease({ pid: DEAD_PID }), now)).toBe(true);
+  });
+
+  it('is not fooled by a reused pid', () => {
+    expect(leaseExpired(lease({ startTime: '1' }), now)).toBe(here.startTime !== null);
+  });
+
+  it('of another container or boot expires by its heartbeat alone', () => {
+    for (const other of [{ pidNamespace: 'pid:[1]' }, { bootId: 'another' }, { host: 'another' }]) {
+      expect(leaseExpired(lease({ ...other, pid: DEAD_PID }, 59_000), now)).toBe(false);
+      expect(leaseExpired(lease({ ...other, pid: DEAD_PID }, 61_000), now)).toBe(true);
+    }
+  });
+
+  it('without start times, a living pid counts until its heartbeat is old', () => {
+    const unsure = () => 'unsure' as const;
+    expect(leaseExpired(lease({}, 59_000), now, here, unsure)).toBe(false);
+    expect(leaseExpired(lease({}, 61_000), now, here, unsure)).toBe(true);
+  });
+});
+
+/** Another process makes the worktree of e1-abcd, then waits to be killed. */
+async function preparedInAnotherProcess(repository: string, root: string, head: string, outside: string): Promise<{ readonly pid: number; readonly gone: Promise<unknown> }> {
+  const script = path.join(outside, 'child.cjs');
+  const support = path.join(import.meta.dirname, 'support.ts');
+  buildSync({
+    stdin: {
+      contents: `import { openRepository, preparation } from ${JSON.stringify(support)};
+        void openRepository(${JSON.stringify(repository)}, ${JSON.stringify(root)})
+          .then(({ worktrees }) => worktrees.prepare(preparation('e1-abcd', ${JSON.stringify(head)})))
+          .then(() => { console.log('prepared'); setInterval(() => undefined, 1_000); });`,
+      loader: 'ts',
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true, platform: 'node', format: 'cjs', outfile: script, logLevel: 'silent',
+  });
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  cleanups.push(() => child.kill('SIGKILL'));
+  await Promise.race([new Promise((resolve) => child.stdout.once('data', resolve)), gone.then(() => Promise.reject(new Error('the other process ended')))]);
+  if (child.pid === undefined) throw new Error('the other process did not start');
+  return { pid: child.pid, gone };
+}

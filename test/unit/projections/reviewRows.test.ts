@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { filePath, treeId } from '../../../src/core/ids.ts';
+import type { ChangedFile } from '../../../src/core/candidate/candidate.ts';
+import { lookedCandidate, reviewRows, waitingCount, type ReviewContext } from '../../../src/core/projections/reviewRows.ts';
+import { AT_WORK, candidate, E1, evidence, move, moved, movePrepared, proposed, rejected, replied, requested, reworked, tree, WAITING } from '../../support/facts.ts';
+import { given, minutes, NINE_O_CLOCK, type Past, type World } from '../../support/given.ts';
+
+const context = (world: World, over: Partial<ReviewContext> = {}): ReviewContext => ({ now: world.now, today: NINE_O_CLOCK - 3_600_000, live: () => undefined, behind: () => undefined, ...over });
+const rowsOf = (past: readonly Past[], over: Partial<ReviewContext> = {}) => {
+  const world = given(...past);
+  return reviewRows(world.state, context(world, over));
+};
+const checked = (number: number, over: Partial<typeof evidence> = {}) => ({ type: 'check.ran' as const, episode: E1, number, evidence: { ...evidence, tree: tree(number), ...over } });
+const outsideFile: ChangedFile = { ...candidate(1).inside[0], path: filePath.parse('README.md'), kind: 'modified', from: null, oldMode: '100644', newMode: '100644', oldBlob: null, newBlob: null, lines: { added: 1, removed: 0 } };
+
+describe('a row in Review', () => {
+  test('is not there while the agent works', () => {
+    expect(rowsOf(AT_WORK)).toEqual([]);
+  });
+
+  test('says folder, subject, lines, checks, cost and age of a change that waits', () => {
+    const [row] = rowsOf([...AT_WORK, requested(1, {}, 0.5), replied(1, { fresh: 1000, output: 10 }, 0.0421), proposed(1), minutes(5)]);
+    expect(row).toMatchObject({ status: 'waiting', label: 'packages/api: Cap retries', description: '+3 −1 · not checked yet · $0.04 · 5 min ago' });
+    expect(row?.files.map((f) => [f.name, f.description])).toEqual([['retry.ts', '+3 −1']]);
+  });
+
+  test('says how far the branch has moved on', () => {
+    const [row] = rowsOf(WAITING, { behind: () => 2 });
+    expect(row?.description).toMatch(/2 commits behind$/);
+  });
+
+  test('says which check failed, and calls two results on one tree flaky', () => {
+    expect(rowsOf([...WAITING, checked(1)])[0]?.description).toContain('test passed');
+    expect(rowsOf([...WAITING, checked(1, { result: 'failed' })])[0]).toMatchObject({ check: 'failed' });
+    const [row] = rowsOf([...WAITING, checked(1, { result: 'failed' }), checked(1)]);
+    expect(row).toMatchObject({ check: 'flaky' });
+    expect(row?.description).toContain('test flaky');
+  });
+
+  test('does not show evidence of another tree as its own', () => {
+    expect(rowsOf([...WAITING, checked(1, { tree: treeId.parse('c'.repeat(40)) })])[0]).toMatchObject({ check: 'not run' });
+  });
+
+  test('names changes outside the folder, what touches its own checks, and what an ignore rule leaves out', () => {
+    const [row] = rowsOf([...AT_WORK, proposed(1, { outside: [outsideFile], flags: [{ kind: 'touches-checks', files: [filePath.parse('package.json')] }], ignored: [filePath.parse('packages/api/.env')] })]);
+    expect(row?.outside.map((f) => f.file.path)).toEqual(['README.md']);
+    expect(row?.notices).toEqual(['Touches what checks it: package.json', 'Changes 1 file outside packages/api: allow or drop them before you accept', 'Left out, because an ignore rule matches: packages/api/.env']);
+  });
+
+  test('stays while it is judged, and then says where it went', () => {
+    const accept = move(1);
+    expect(rowsOf([...WAITING, movePrepared(accept)], { live: () => 'checking 2 of 3 on 3f9a21c' })[0]).toMatchObject({ status: 'judging', description: expect.stringMatching(/^checking 2 of 3 on 3f9a21c/) as unknown });
+    const [row] = rowsOf([...WAITING, ...moved(accept)]);
+    expect(row).toMatchObject({ status: 'accepted' });
+    expect(row?.description).toMatch(/^accepted onto main as 0000000/);
+  });
+
+  test('waits again after an undo', () => {
+    const [row] = rowsOf([...WAITING, ...moved(move(1)), ...moved(move(2, { kind: 'undo' })), proposed(2, { source: 'remade' })]);
+    expect(row).toMatchObject({ status: 'waiting', candidate: 2 });
+  });
+
+  test('keeps the reason of a reject, last in the list, until the day is over', () => {
+    expect(rowsOf([...WAITING, rejected(1, 'wrong layer')])[0]).toMatchObject({ status: 'rejected', description: expect.stringMatching(/^rejected: wrong layer/) as unknown });
+    expect(rowsOf([...WAITING, rejected(1)], { today: NINE_O_CLOCK + 1 })).toEqual([]);
+  });
+});
+
+describe('what counts as waiting and as looked at', () => {
+  test('only changes that wait for the person are in the badge', () => {
+    expect(waitingCount(given(...WAITING).state)).toBe(1);
+    expect(waitingCount(given(...WAITING, rejected(1)).state)).toBe(0);
+  });
+
+  test('after a rework, what was opened before is what the new change is compared with', () => {
+    const world = given(...WAITING, { type: 'candidate.looked', episode: E1, number: 1 }, reworked(1, 'with tests'), proposed(2));
+    expect(lookedCandidate(world.episode)?.number).toBe(1);
+    expect(reviewRows(world.state, context(world))[0]).toMatchObject({ lookedBefore: true });
+  });
+
+  test('the person’s own edits are no news to them', () => {
+    const looked = { type: 'candidate.looked' as const, episode: E1, number: 1 };
+    expect(lookedCandidate(given(...WAITING, looked, proposed(2, { source: 'edit' }), proposed(3, { source: 'edit' }, 2)).episode)).toBeUndefined();
+  });
+
+  test('what the agent made of a change that the person had edited is compared with the edited one', () => {
+    const looked = { type: 'candidate.looked' as const, episode: E1, number: 1 };
+    expect(lookedCandidate(given(...WAITING, looked, proposed(2, { source: 'edit' }), reworked(2, 'with tests'), proposed(3)).episode)?.number).toBe(2);
+  });
+});
