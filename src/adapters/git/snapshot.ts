@@ -35,7 +35,7 @@ export async function stageWorktree(git: GitDoor, request: SnapshotRequest): Pro
     const staging = new Staging(git, request, index, config);
     if (await takeWarmIndex(git.place.commonDir, request.worktree, index)) {
       try {
-        return await staging.run(['read-tree', '-m', request.base]);
+        return await staging.run(['read-tree', '-i', '-m', request.base]);
       } catch (error) {
         // A kept index may be torn, or name objects that were pruned since: begin without it.
         if (error instanceof Refused && (error.refusal.reason === 'filter-missing' || error.refusal.reason === 'worktree-differs')) throw error;
