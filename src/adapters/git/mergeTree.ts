@@ -8,15 +8,16 @@ import type { GitDoor } from './door.ts';
 import { HARNESS_IDENTITY } from './identity.ts';
 import { fields } from './nulList.ts';
 import { entriesAt } from './treeEntries.ts';
+import type { Entry } from './treeEntries.ts';
 
 /**
  * Three-way merge from a base that is given: git 2.39 can only search one, so the three trees are put into commits
  * that say so (`git-facts.md`). A person's config must not bend what an accept brings, so what decides is set here.
  */
 export async function mergeTrees(git: GitDoor, base: CommitId | TreeId, ours: CommitId, theirs: CommitId | TreeId): Promise<MergeResult> {
-  const root = await dummyCommit(git, base, null);
+  const [root, attributes] = await Promise.all([dummyCommit(git, base, null), attributesFor(git, base, ours, theirs)]);
   const [left, right] = await Promise.all([dummyCommit(git, ours, root), dummyCommit(git, theirs, root)]);
-  return withAttributes(git, base, ours, theirs, async (folder) => {
+  return inFolderWith(git, attributes, async (folder) => {
     const { stdout, exitCode } = await git.run(
       ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', left, right],
       { write: false, gitDir: git.place.commonDir, workTree: folder, config: ['merge.renames=true', 'merge.directoryRenames=conflict', 'merge.renormalize=false', 'merge.conflictStyle=merge'], allowExit: [1] },
@@ -37,16 +38,19 @@ async function dummyCommit(git: GitDoor, tree: CommitId | TreeId, parent: Commit
 }
 
 /**
- * A folder with the line's own `.gitattributes`, as far as they bear on what is merged: git 2.39 reads attributes
- * from files only, and without them `merge=union` or `-merge` (lock files) would be merged as plain text.
+ * The line's own `.gitattributes`, as far as they bear on what is merged. Git 2.39 reads attributes from files only, and
+ * without them `merge=union` or `-merge` (lock files) would be merged as plain text.
  */
-async function withAttributes<T>(git: GitDoor, base: CommitId | TreeId, ours: CommitId, theirs: CommitId | TreeId, work: (folder: AbsolutePath) => Promise<T>): Promise<T> {
+async function attributesFor(git: GitDoor, base: CommitId | TreeId, ours: CommitId, theirs: CommitId | TreeId): Promise<ReadonlyMap<FilePath, Entry>> {
   const { stdout } = await git.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, theirs], { write: false });
   const folders = new Set(fields(stdout).flatMap((file) => chainTo(parentFolder(file as FilePath))));
-  const attributes = await entriesAt(git, ours, [...folders].map((folder) => fileIn(folder, '.gitattributes')));
+  return entriesAt(git, ours, [...folders].map((folder) => fileIn(folder, '.gitattributes')));
+}
+
+async function inFolderWith<T>(git: GitDoor, files: ReadonlyMap<FilePath, Entry>, work: (folder: AbsolutePath) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'worldtree-merge-')) as AbsolutePath;
   try {
-    for (const [name, { mode, object }] of attributes) {
+    for (const [name, { mode, object }] of files) {
       if (!mode.startsWith('100')) continue;
       const { stdout: bytes } = await git.run(['cat-file', 'blob', object], { write: false });
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });

@@ -35,7 +35,7 @@ export async function stageWorktree(git: GitDoor, request: SnapshotRequest): Pro
     const staging = new Staging(git, request, index, config);
     if (await takeWarmIndex(git.place.commonDir, request.worktree, index)) {
       try {
-        return await staging.run(['read-tree', '-m', request.base]);
+        return await staging.run(['read-tree', '-i', '-m', request.base]);
       } catch (error) {
         // A kept index may be torn, or name objects that were pruned since: begin without it.
         if (error instanceof Refused && (error.refusal.reason === 'filter-missing' || error.refusal.reason === 'worktree-differs')) throw error;
@@ -75,10 +75,11 @@ class Staging {
     await this.#call(readBase);
     for (let attempt = 1; ; attempt++) {
       const found = await this.#find();
+      if (isEmpty(found)) return this.#finish(found.nested);
       await this.#stage(found);
-      const left = await this.#find();
       // What became a repository of its own in a tracked file's place shows only once the file is out of the index.
-      if (left.changed.length + left.gone.length + left.untracked.length === 0) return this.#finish(left.nested);
+      const left = await this.#find(found.gone.length > 0 ? null : found.nested);
+      if (isEmpty(left)) return this.#finish(left.nested);
       if (attempt === ATTEMPTS) {
         const files = [...left.changed, ...left.gone, ...left.untracked];
         throw new Refused({
@@ -91,17 +92,19 @@ class Staging {
     }
   }
 
-  async #find(): Promise<Found> {
-    // Exit code 1 says that some entries differ, which is the question.
-    await this.#call(['update-index', '-q', '--refresh', '--ignore-submodules'], { allowExit: [1] });
-    const [differing, others, tracked] = await Promise.all([
+  /**
+   * No refresh of the index before: an entry whose file has other times is listed as differing, and staging it finds out.
+   * `nested` gives what is known of nested repositories; null has them looked for.
+   */
+  async #find(nested: readonly string[] | null = null): Promise<Found> {
+    const [differing, listed] = await Promise.all([
       // `dirty`: a submodule's new commit counts, but no git runs inside of it with a config that an agent wrote.
       this.#list(['diff-files', '-z', '--raw', '--no-abbrev', '--ignore-submodules=dirty']),
-      this.#list(['ls-files', '-z', '--others', '--exclude-standard']),
-      this.#list(['ls-files', '-z', '--stage']),
+      this.#list(['ls-files', '-z', '-t', '--stage', ...(nested === null ? ['--cached'] : []), '--others', '--exclude-standard']),
     ]);
-    const trackedFiles = tracked.filter((line) => !line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1));
-    const nested = (await nestedRepositories(this.#request.worktree, [...trackedFiles, ...others])).filter((folder) => !this.#isBrought(folder));
+    // `? path` is untracked; `H mode object stage<tab>path` tracked.
+    const others = listed.filter((line) => line.startsWith('? ')).map((line) => line.slice(2));
+    const tracked = listed.filter((line) => !line.startsWith('? ') && line.slice(2, 8) !== '160000').map((line) => line.slice(line.indexOf('\t') + 1));
     const changed: FilePath[] = [];
     const gone: FilePath[] = [];
     for (let i = 0; i + 1 < differing.length; i += 2) {
@@ -109,8 +112,12 @@ class Staging {
       const submodule = (differing[i] ?? '').startsWith(':160000');
       (await holdsEntry(path.join(this.#request.worktree, name), submodule) ? changed : gone).push(name);
     }
-    const untracked = others.filter((name) => !name.endsWith('/') && !isBrought(name, this.#brought) && !hasGitComponent(name)) as FilePath[];
-    return { changed, gone, untracked, nested };
+    return {
+      changed,
+      gone,
+      untracked: others.filter((name) => !name.endsWith('/') && !isBrought(name, this.#brought) && !hasGitComponent(name)) as FilePath[],
+      nested: nested ?? (await nestedRepositories(this.#request.worktree, [...tracked, ...others])).filter((folder) => !this.#isBrought(folder)),
+    };
   }
 
   /** What goes, goes first: a file that became a folder must be out before the files in it come in. */
@@ -153,6 +160,10 @@ class Staging {
     const { place } = this.#git;
     return this.#git.run(args, onIndex(this.#index, { gitDir: place.commonDir, workTree: this.#request.worktree, config: this.#config, timeoutMs: CHECKOUT_TIMEOUT_MS, ...more }));
   }
+}
+
+function isEmpty(found: Found): boolean {
+  return found.changed.length + found.gone.length + found.untracked.length === 0;
 }
 
 /** Whether something that git can keep is there: a file or a link, or for a submodule a folder. */
