@@ -37,7 +37,7 @@ export function playOnFiles(model: (messages: readonly Message[]) => AssistantMe
     switch (name) {
       case 'list_files':
         calls.list_files++;
-        return list(files, String(args['folder'] ?? ''), Number(args['depth'] ?? 3));
+        return list(files, typeof args['folder'] === 'string' ? args['folder'] : '', Number(args['depth'] ?? 3));
       case 'read_file':
         calls.read_file++;
         return read(files, String(args['path']), Number(args['from_line'] ?? 1), args['lines'] === undefined ? Infinity : Number(args['lines']));
