@@ -14,7 +14,7 @@ export type Effect =
   /** Drive the episode's loop from its transcript. */
   | { readonly do: 'continue'; readonly episode: EpisodeId }
   /** Take what the worktree holds as a proposed change, or end the episode where it holds nothing. */
-  | { readonly do: 'hand in'; readonly episode: EpisodeId; readonly why: string; readonly otherwise: 'cancelled' | 'failed' | 'stuck' }
+  | { readonly do: 'hand in'; readonly episode: EpisodeId; readonly why: string; readonly otherwise: 'cancelled' | 'failed' | 'stuck' | 'out of turns' }
   /** Abort the request or command in flight. */
   | { readonly do: 'halt'; readonly episode: EpisodeId }
   /** The episode is over: write its record, give its worktree back. */

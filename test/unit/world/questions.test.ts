@@ -77,8 +77,8 @@ describe('an answer that lets the agent go on', () => {
 });
 
 describe('an answer that ends the agent', () => {
-  const endings: readonly (readonly [Question, 'stop' | 'hand-in', 'cancelled' | 'failed' | 'stuck'])[] = [
-    [limit('cost'), 'stop', 'cancelled'], [limit('daily tokens'), 'hand-in', 'cancelled'],
+  const endings: readonly (readonly [Question, 'stop' | 'hand-in', 'cancelled' | 'failed' | 'stuck' | 'out of turns'])[] = [
+    [limit('turns'), 'hand-in', 'out of turns'], [limit('turns'), 'stop', 'out of turns'], [limit('cost'), 'stop', 'cancelled'], [limit('daily tokens'), 'hand-in', 'cancelled'],
     [RUN, 'stop', 'cancelled'], [COMPOUND, 'stop', 'cancelled'], [SECRET, 'stop', 'cancelled'],
     [STUCK, 'stop', 'stuck'], [STUCK, 'hand-in', 'stuck'],
     [FAILED, 'stop', 'cancelled'], [FAILED, 'hand-in', 'failed'],
