@@ -41,6 +41,7 @@ let closing: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   const memory = context.globalState;
   const spending = openSpending(absolutePath.parse(path.join(context.globalStorageUri.fsPath, 'spending')));
+  context.subscriptions.push(spending.onWarning((words) => void vscode.window.showWarningMessage(words)));
   const profiles = () => readSettings().models;
   const keys = new ModelKeys({ secrets: context.secrets, memory, profiles, environment: (name) => process.env[name] });
   const openai = new OpenAiCompatibleModels({ keyFor: (profile, origin) => keys.keyFor(profile, origin) });

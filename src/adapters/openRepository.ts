@@ -28,14 +28,16 @@ export async function openRepository(place: GitPlace, { worktreeRoot, checks }: 
   const repository = new GitRepository(door);
   const worktrees = new GitWorktrees(door, repository, { root: worktreeRoot });
   const checking = openChecks(door, { root: worktreeRoot, temperature: checks });
-  const transcripts = openTranscripts(place.commonDir);
+  const ledger = await openLedger(place.commonDir);
+  // A window that was succeeded must not write into its successor's transcripts.
+  const transcripts = openTranscripts(place.commonDir, { mayWrite: () => ledger.isOwner() });
   return {
     repository,
     worktrees,
     candidates: createCandidates(door, (from, to) => repository.diff(from, to)),
     lines: createLines(door),
     checks: checking,
-    ledger: await openLedger(place.commonDir),
+    ledger,
     transcripts,
     inbox: openInbox(place.commonDir),
     close: async () => {

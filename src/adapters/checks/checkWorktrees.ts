@@ -15,8 +15,8 @@ import { runSetup, setupNote } from '../git/setupScript.ts';
 import { Trash } from '../git/trash.ts';
 import { worktreeAccess } from '../git/worktreeAccess.ts';
 import type { WorktreeAccess } from '../git/worktreeAccess.ts';
-import { fillWorktree, resetWorktree, verifyWorktree } from '../git/worktreeFiles.ts';
-import { belongingsOf, removeForeign } from './belongings.ts';
+import { fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from '../git/worktreeFiles.ts';
+import { belongingsOf, ignoredOnly, removeForeign } from './belongings.ts';
 
 export interface CheckWorktreesOptions {
   /** A cache folder outside the repository; several repositories share it. */
@@ -98,7 +98,7 @@ export class CheckWorktrees {
     const now = await belongingsOf(this.#git, access, memory.tree);
     // Where the line has taken this very tree, what its check built may serve the next one.
     const accepted = request.line !== null && await this.#treeOf(request.line) === memory.tree;
-    const kept = accepted ? { ...stillThere(memory.belongings, now), ...await belongingsOf(this.#git, access, memory.tree, 'ignored') } : memory.belongings;
+    const kept = accepted ? { ...stillThere(memory.belongings, now), ...await ignoredOnly(this.#git, access, memory.tree, now) } : memory.belongings;
     if (!(await removeForeign(access, kept, now))) return null;
     await this.#setTo(request, access, kept);
     return access;
@@ -125,10 +125,14 @@ export class CheckWorktrees {
 
   async #setTo(request: CheckWorktreeRequest, access: WorktreeAccess, belongings: Readonly<Record<string, string>>): Promise<void> {
     const known = new Set(Object.keys(belongings));
+    // A repository that setup cloned: git names its folder, and nothing below.
+    for (const name of Object.keys(belongings)) if (/\/\.git(?:$|\/)/.test(name)) known.add(name.slice(0, name.indexOf('/.git')));
     // Not to be believed until it is done: a crash in between makes the worktree anew.
     await rm(memoryFile(access.workTree), { force: true });
     await resetWorktree(this.#git, access, request.commit, known);
-    await verifyWorktree(this.#git, access, request.commit, known, request.signal);
+    // Git names a folder for all that is ignored in it; file by file they were looked at before.
+    const { ignored } = await worktreeStatus(this.#git, access, { ignored: true, signal: request.signal });
+    await verifyWorktree(this.#git, access, request.commit, new Set([...known, ...ignored]), request.signal);
     await writeMemory(access.workTree, { tree: request.tree, belongings });
   }
 

@@ -23,13 +23,13 @@ export async function onDisk(top: AbsolutePath, file: FilePath): Promise<OnDisk>
   return { kind: await kindOf(path.join(top, file)) };
 }
 
-/** Every file and link below a folder, repository-relative; empty folders count for nothing. Links are not followed. */
+/** Every file and link below a folder, repository-relative, also those in `.git` folders; empty folders count for nothing. Links are not followed. */
 export async function filesBelow(top: AbsolutePath, folder: string): Promise<FilePath[]> {
   const found: FilePath[] = [];
   const open = [folder];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const entry of await readdir(path.join(top, next), { withFileTypes: true })) {
-      const name = `${next}/${entry.name}`;
+      const name = next === '' ? entry.name : `${next}/${entry.name}`;
       if (entry.isDirectory()) open.push(name);
       else found.push(name as FilePath);
     }

@@ -1,6 +1,7 @@
 /**
  * How every call of git is made (rule 11). Each flag names what it keeps from happening:
- * - fsmonitor, hooksPath, diff.external: a repository's config must not run programs in our calls
+ * - fsmonitor, hooksPath, diff.external: a repository's config must not run programs in our calls (`git diff` without
+ *   `--no-ext-diff` fails on the empty name rather than run one)
  * - quotePath: names as they are
  * - gc.auto, maintenance.auto: no process of ours goes on behind the person's back
  * - submodule.recurse: a checkout of ours must not walk into submodules

@@ -43,7 +43,11 @@ export async function bringIncluded(door: GitDoor, request: IncludeRequest): Pro
       request.signal?.throwIfAborted();
       const why = hasGitComponent(file) ? 'their path has a .git component' : await copyOne(checkout, request.worktree, file, folders);
       if (why === null) copied.push(file);
-      else left.set(why, [...(left.get(why) ?? []), file]);
+      else {
+        const list = left.get(why) ?? [];
+        list.push(file);
+        left.set(why, list);
+      }
     }
   };
   await Promise.all(Array.from({ length: 8 }, copyNext));

@@ -5,7 +5,7 @@ import { Refused } from '../../core/refusal.ts';
 import type { Head, OperationInProgress, Repository, TreeEntry } from '../../runtime/ports/repository.ts';
 import { gitDirOf, operationIn } from './checkouts.ts';
 import type { GitDoor } from './door.ts';
-import { GitFailure } from './failure.ts';
+import { GitFailure, failureKind } from './failure.ts';
 import { HARNESS_IDENTITY, personIdentity } from './identity.ts';
 import { ObjectReader } from './objectReader.ts';
 import { STATUS_ARGUMENTS, parseStatus } from './status.ts';
@@ -16,6 +16,7 @@ import { TREE_DIFF_ARGUMENTS, parseTreeDiff } from './treeDiff.ts';
 export class GitRepository implements Repository {
   readonly #door: GitDoor;
   readonly #objects: ObjectReader;
+  #partial: Promise<boolean> | null = null;
 
   constructor(door: GitDoor) {
     this.#door = door;
@@ -68,7 +69,11 @@ export class GitRepository implements Repository {
 
   async resolve(ref: string): Promise<CommitId | null> {
     const answer = await this.#door.run(['rev-parse', '--verify', '-q', '--end-of-options', `${ref}^{commit}`], { write: false, allowExit: [1, 128] });
-    return answer.exitCode === 0 ? commitId.parse(line(answer.stdout)) : null;
+    if (answer.exitCode === 0) return commitId.parse(line(answer.stdout));
+    const kind = failureKind(answer.stderr);
+    // A repository that cannot be read must not pass for a branch that is not there.
+    if (answer.exitCode === 128 && kind !== 'unknown-revision' && kind !== 'missing-object') throw new GitFailure(kind, { args: ['rev-parse', ref], exitCode: 128, stderr: answer.stderr });
+    return null;
   }
 
   async treeOf(commit: CommitId): Promise<TreeId> {
@@ -98,7 +103,9 @@ export class GitRepository implements Repository {
       return [];
     }
     if (at.type !== 'tree') return [];
-    const answer = await this.#door.run(['ls-tree', '-r', '-l', '-z', '--full-tree', at.id], { write: false });
+    // In a partial clone each size would be fetched, one by one.
+    const sizes = (await this.#isPartialClone()) ? [] : ['-l'];
+    const answer = await this.#door.run(['ls-tree', '-r', ...sizes, '-z', '--full-tree', at.id], { write: false });
     const prefix = folder === '' ? '' : `${folder}/`;
     return records(answer.stdout).map((entry) => treeEntry(entry, prefix));
   }
@@ -164,6 +171,11 @@ export class GitRepository implements Repository {
     return id;
   }
 
+  #isPartialClone(): Promise<boolean> {
+    this.#partial ??= this.#door.run(['config', '--get-regexp', '^(extensions\\.partialclone|remote\\..*\\.promisor)$'], { write: false, allowExit: [1] }).then((answer) => answer.exitCode === 0);
+    return this.#partial;
+  }
+
   /** Optional locks are off: the person's index is not refreshed on disk (rule 2). */
   async #status(): Promise<Status> {
     const { checkout, gitDir } = this.#door.place;
@@ -192,7 +204,7 @@ function unknown(name: string): GitFailure {
 function treeEntry(entry: string, prefix: string): TreeEntry {
   const tab = entry.indexOf('\t');
   const [mode = '', , blob = '', size = ''] = entry.slice(0, tab).split(/ +/);
-  return { path: filePath.parse(prefix + entry.slice(tab + 1)), mode, blob: blobId.parse(blob), size: size === '-' ? null : Number(size) };
+  return { path: filePath.parse(prefix + entry.slice(tab + 1)), mode, blob: blobId.parse(blob), size: /^\d+$/.test(size) ? Number(size) : null };
 }
 
 function records(output: Buffer): string[] {

@@ -51,16 +51,16 @@ export async function worktreeStatus(door: GitDoor, access: WorktreeAccess, opti
 
 /**
  * Throws `Refused` (`worktree-differs`) unless the worktree is exactly the commit: HEAD, index, files, no bit that hides a
- * file, nothing else there but what was brought. Gives the files that git calls changed although they hold just what a
+ * file, nothing else there but what was brought (and ignored files, where those are allowed). Gives the files that git calls changed although they hold just what a
  * checkout of the commit writes (stored with line endings that its attributes do not ask for).
  */
-export async function verifyWorktree(door: GitDoor, access: WorktreeAccess, commit: CommitId, brought: ReadonlySet<string>, signal?: AbortSignal): Promise<readonly FilePath[]> {
+export async function verifyWorktree(door: GitDoor, access: WorktreeAccess, commit: CommitId, brought: ReadonlySet<string>, signal?: AbortSignal, ignored: 'refused' | 'allowed' = 'refused'): Promise<readonly FilePath[]> {
   const options = { ...access, write: false, timeoutMs: CHECKOUT_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) } as const;
   const [head, staged, bits, status] = await Promise.all([
     door.run(['rev-parse', '--verify', 'HEAD'], options),
     door.run(['diff-index', '--cached', '--name-only', '-z', '--no-ext-diff', commit], options),
     door.run(['ls-files', '-v', '-z'], options),
-    worktreeStatus(door, access, { ignored: true, ...(signal === undefined ? {} : { signal }) }),
+    worktreeStatus(door, access, { ignored: ignored === 'refused', ...(signal === undefined ? {} : { signal }) }),
   ]);
   if (head.stdout.toString('utf8').trim() !== commit) throw differs(commit, ['HEAD']);
   if (staged.stdout.length > 0) throw differs(commit, names(staged.stdout));

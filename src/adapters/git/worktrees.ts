@@ -43,7 +43,6 @@ export class GitWorktrees implements Worktrees {
   readonly #leases = new Map<EpisodeId, Lease>();
   /** Two checkouts keep a disk busy; twenty make each of them slow. */
   readonly #checkouts = new WorkQueue(2);
-  #home: Promise<AbsolutePath> | null = null;
   #emptying: NodeJS.Timeout | null = null;
 
   constructor(door: GitDoor, repository: GitRepository, options: WorktreesOptions) {
@@ -82,8 +81,7 @@ export class GitWorktrees implements Worktrees {
     const access = await worktreeAccess(this.#door, worktree);
     const known = new Set<string>(brought);
     await resetWorktree(this.#door, access, commit, known);
-    const left = await worktreeStatus(this.#door, access, { ignored: true });
-    await verifyWorktree(this.#door, access, commit, new Set([...known, ...left.ignored]));
+    await verifyWorktree(this.#door, access, commit, known, undefined, 'allowed');
   }
 
   async remove(episode: EpisodeId): Promise<void> {
@@ -238,17 +236,14 @@ export class GitWorktrees implements Worktrees {
   }
 
   /** Short, since it stands before every path of the repository (A9), and one per repository. */
-  #homeFolder(): Promise<AbsolutePath> {
-    this.#home ??= (async () => {
-      const name = createHash('sha256').update(this.#door.place.commonDir).digest('hex').slice(0, 8);
-      const folder = path.join(this.#options.root, name);
-      await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-        this.#home = null;
-        throw new Refused({ reason: 'worktree-failed', message: `The folder for worktrees could not be made: ${String(error)}`, next: 'Choose another folder for worktrees in the settings, or free space on its disk.' }, { cause: error });
-      });
-      return realPath(folder);
-    })();
-    return this.#home;
+  async #homeFolder(): Promise<AbsolutePath> {
+    // Each time, since people empty their caches while the window is open.
+    const name = createHash('sha256').update(this.#door.place.commonDir).digest('hex').slice(0, 8);
+    const folder = path.join(this.#options.root, name);
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      throw new Refused({ reason: 'worktree-failed', message: `The folder for worktrees could not be made: ${String(error)}`, next: 'Choose another folder for worktrees in the settings, or free space on its disk.' }, { cause: error });
+    });
+    return realPath(folder);
   }
 
   #emptyLater(home: AbsolutePath): void {

@@ -45,6 +45,11 @@ export function surveyedFolder(messages: readonly Message[]): FolderPath | null 
   return (line === ROOT_WORDS ? '' : line.startsWith('"') ? String(JSON.parse(line)) : line) as FolderPath;
 }
 
+/** What the repository is called in first messages; null where they are not of `firstMessages`. */
+export function repositoryNameOf(messages: readonly Message[]): string | null {
+  return /^Repository: (.+)$/m.exec(messages.find((m) => m.role === 'user')?.text.slice(0, 1000) ?? '')?.[1] ?? null;
+}
+
 const ROLE_LINE = 'Your role: ';
 const FOLDER_LINE = 'Your folder: ';
 const ROOT_WORDS = '/ (the whole repository)';

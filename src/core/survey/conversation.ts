@@ -1,11 +1,12 @@
 import type { Message, ToolCall } from '../episode/model.ts';
 import type { FilePath, FolderPath } from '../ids.ts';
-import { surveyedFolder } from '../prompt/firstMessages.ts';
+import { repositoryNameOf, surveyedFolder } from '../prompt/firstMessages.ts';
 import { parseFile, parseListing, parseWrote, type Listing } from '../tools/formats.ts';
 
 /** What a survey knows at one moment: everything it asked for so far, with the answers. */
 export interface Conversation {
   readonly folder: FolderPath | null;
+  readonly repository: string | null;
   /** Replies so far. */
   readonly turns: number;
   readonly listings: ReadonlyMap<string, { readonly folder: FolderPath; readonly depth: number; readonly listing: Listing }>;
@@ -62,7 +63,7 @@ export function readConversation(messages: readonly Message[]): Conversation {
       } else if (call.name === 'finish') finished = true;
     }
   }
-  return { folder: surveyedFolder(messages), turns, listings, files, reads, writes, sentBack };
+  return { folder: surveyedFolder(messages), repository: repositoryNameOf(messages), turns, listings, files, reads, writes, sentBack };
 }
 
 /** A file in the parts in which it was read, one after the other. */

@@ -5,10 +5,11 @@ import { FileTree } from './fileTree.ts';
 import { folderKind, isOpaque, kindBelow } from './folderKinds.ts';
 
 /** Listings in one survey. Each is cut at some size, so large repositories take many. */
-const MOST_LISTINGS = 160;
+const MOST_LISTINGS = 200;
 const DEEPEST = 20;
 /** With more folders beside each other than this, each is looked at less deeply. */
 const MANY_SIBLINGS = 30;
+const DEEPEST_OF_MANY = 3;
 
 export interface Explored {
   readonly tree: FileTree;
@@ -42,7 +43,7 @@ export function explore(conversation: Conversation, folder: FolderPath): Explore
       if (!own) want(f, 1);
       else {
         const below = tree.foldersIn(f).filter((child) => f === folder ? folderKind(child) !== 'hidden' && !isOpaque(folderKind(child)) : folderKind(child) === 'source');
-        for (const child of below) visit(child, below.length > MANY_SIBLINGS ? 2 : DEEPEST);
+        for (const child of below) visit(child, below.length > MANY_SIBLINGS ? DEEPEST_OF_MANY : DEEPEST);
       }
     }
   };

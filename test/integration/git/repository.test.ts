@@ -167,6 +167,20 @@ describe('reading trees', () => {
     expect((await refusalOf(repository.read(commit('1'.repeat(40)), file('empty')))).refusal.reason).toBe('git-failed');
   });
 
+  it('lists a partial clone without fetching anything', async () => {
+    const origin = makeTemporaryRepository({ 'src/a': 'a', b: 'b' });
+    const clone = `${origin.folder}.clone`;
+    cleanups.push(() => origin.remove());
+    origin.git('config', 'uploadpack.allowFilter', 'true');
+    origin.git('clone', '--quiet', '--filter=blob:none', '--no-checkout', `file://${origin.folder}`, clone);
+    const head = commit(origin.git('rev-parse', 'HEAD'));
+    rmSync(origin.folder, { recursive: true });
+    const { repository, close } = await openRepository(clone);
+    cleanups.push(close);
+    expect((await repository.list(head, folder(''))).map(({ path: name, size }) => [name, size])).toEqual([['b', null], ['src/a', null]]);
+    expect((await refusalOf(repository.read(head, file('b')))).refusal.next).toContain('partial clone');
+  });
+
   it('reads a file of 50 MB', async () => {
     const big = Buffer.alloc(50_000_000, 'worldtree\n');
     const { repository, head } = await open({ big });

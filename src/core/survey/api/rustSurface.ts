@@ -66,7 +66,7 @@ function itemsOf(place: Place, file: FilePath, module: RustModule, depth: number
 function passedOn(place: Place, file: FilePath, module: RustModule, path: readonly string[], name: string, depth: number): ApiItem | null {
   const unknown: ApiItem = { name, kind: null, file, doc: null, typeOnly: false, deprecated: false, external: null };
   const target = follow(place, file, module, path.slice(0, -1));
-  if (target === null) return { ...unknown, external: path.length > 1 && !['crate', 'self', 'super'].includes(path[0] ?? '') ? (path[0] ?? null) : null };
+  if (target === null) return { ...unknown, external: ['crate', 'self', 'super'].includes(path[0] ?? '') ? null : (path[0] ?? null) };
   const original = path.at(-1) ?? name;
   const found = target.module?.items.find((i) => i.name === original);
   if (found) return { ...found, name, file: target.file, typeOnly: false, external: null };
