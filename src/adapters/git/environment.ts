@@ -19,6 +19,12 @@ export const CONFIG: readonly string[] = [
 /** Variables of git that are the person's own and that say where their config is; all other `GIT_*` are scrubbed. */
 const KEPT = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM']);
 
+/** Programs that git would start to talk with a person: none of our calls does, and simple-git refuses an environment that names one. */
+const INTERACTIVE = new Set(['EDITOR', 'VISUAL', 'PAGER', 'LESS', 'LANGUAGE']);
+
+/** Of the same kind, but a key may be unlocked through it when an accepted commit is signed. */
+const ASKS_FOR_KEY = 'SSH_ASKPASS';
+
 export interface EnvironmentOptions {
   /** False sets GIT_OPTIONAL_LOCKS=0, so that a read never writes an index. */
   readonly write: boolean;
@@ -30,7 +36,8 @@ export function gitEnvironment(from: Readonly<Record<string, string | undefined>
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(from)) {
     const git = name.toUpperCase().startsWith('GIT_');
-    if (value !== undefined && name !== 'LANGUAGE' && (!git || KEPT.has(name.toUpperCase()))) environment[name] = value;
+    const dropped = INTERACTIVE.has(name.toUpperCase()) || (name.toUpperCase() === ASKS_FOR_KEY && !options.write);
+    if (value !== undefined && !dropped && (!git || KEPT.has(name.toUpperCase()))) environment[name] = value;
   }
   return { ...environment, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', ...(options.write ? {} : { GIT_OPTIONAL_LOCKS: '0' }), ...options.extra };
 }
