@@ -48,6 +48,10 @@ export class EpisodeWork {
         const move = log.state.moves.get(effect.move);
         return move && this.#start(move.prepared.episode, () => acceptance.recover(move));
       }
+      case 'remake': {
+        const undo = log.state.moves.get(effect.move)?.prepared;
+        return undo && this.#start(undo.episode, () => acceptance.remake(undo.episode, undo));
+      }
       case 'raise daily cap': {
         const { costUsd, allTokens } = ports.settings.daily();
         return void ports.spending.raise(effect.limit === 'daily cost' ? { usd: costUsd, unpricedTokens: 0 } : { usd: 0, unpricedTokens: allTokens });

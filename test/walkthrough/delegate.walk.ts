@@ -21,6 +21,7 @@ async function delegated(name: string, theme: Theme, script: readonly ScriptedAn
       repository.git('config', 'user.email', 'person@example.test');
       await workbench.rightClickInExplorer(['packages', 'api'], 'Delegate to Agent…');
       await workbench.pick(/scripted/);
+      await expect.poll(() => workbench.quickInput.title(), { timeout: 60_000 }).toBe('Delegate packages/api to an Agent');
       await workbench.quickInput.type('Listen on 8080');
       await workbench.screenshot('goal');
       await workbench.pick(/Start/);

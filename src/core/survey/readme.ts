@@ -80,7 +80,8 @@ export function cutAtSentence(text: string, width: number): string {
 type Block = { readonly kind: 'heading'; readonly text: string; readonly level: number } | { readonly kind: 'paragraph' | 'other'; readonly text: string };
 
 function markdownBlocks(source: string): Block[] {
-  const text = source.replace(/<!--[\s\S]*?-->/g, '').replace(/^ {0,3}(```|~~~)[\s\S]*?^ {0,3}\1[^\n]*$/gm, '\n```\n');
+  const text = source.replace(/<!--[\s\S]*?-->/g, '').replace(/^ {0,3}(```|~~~)[\s\S]*?^ {0,3}\1[^\n]*$/gm, '\n```\n')
+    .replace(/(<\/(?:p|div|h[1-6]|center)>)[ \t]*\n(?=[ \t]*<(?:p|div|h[1-6]|center)\b)/gi, '$1\n\n');
   return text.split(/\n[ \t]*\n+/).flatMap((chunk): Block[] => splitHeadings(chunk.replace(/^\n+|\s+$/g, '')));
 }
 

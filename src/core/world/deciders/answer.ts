@@ -45,10 +45,11 @@ export function answer(state: WorldState, command: Extract<Command, { type: 'ans
 }
 
 /** What an episode ends as when it has nothing to show: what it asked about says why it did not go on. */
-function unfinishedAs(question: Question, choice: 'stop' | 'hand-in'): 'cancelled' | 'failed' | 'stuck' {
+function unfinishedAs(question: Question, choice: 'stop' | 'hand-in'): 'cancelled' | 'failed' | 'stuck' | 'out of turns' {
   switch (question.kind) {
     case 'stuck': return 'stuck';
     case 'failed': return choice === 'stop' ? 'cancelled' : 'failed';
-    case 'limit': case 'interrupted': case 'run': case 'secret': return 'cancelled';
+    case 'limit': return question.limit === 'turns' ? 'out of turns' : 'cancelled';
+    case 'interrupted': case 'run': case 'secret': return 'cancelled';
   }
 }
