@@ -64,7 +64,11 @@ export class CheckoutIndex {
     const index = path.join(this.checkout.gitDir, 'index');
     await rm(this.file, { force: true });
     await rm(`${this.file}.lock`, { force: true });
-    await copyFile(index, this.file);
+    try {
+      await copyFile(index, this.file);
+    } catch (cause) {
+      throw new Refused({ reason: 'git-failed', message: `The index of ${this.checkout.top} cannot be read (${index}).`, next: 'Run git status there to see what is wrong with it, then try again.' }, { cause });
+    }
     // What other users of a shared repository could read, they still can.
     await chmod(this.file, (await stat(index)).mode & 0o777);
   }
