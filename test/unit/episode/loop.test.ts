@@ -38,6 +38,10 @@ describe('the loop', () => {
     expect(messages.at(-1)).toMatchObject({ reasoning: 'hm', reasoningFrom: 'https://models.example' });
   });
 
+  it('takes a call for a new one whose id the model uses again', () => {
+    expect(next(...OPENING, reply('', [call('a')]), called('a'), result('a', 'x'), reply('', [call('a')]))).toMatchObject({ do: 'run call' });
+  });
+
   it('counts replies', () => {
     expect(transcript(...OPENING, reply('', [call('a')]), result('a', 'x'), reply('y')).replies).toBe(2);
   });
