@@ -7,8 +7,8 @@ import type { Row } from '../../../src/editor/views/rowTree.ts';
 import { changeTabs, closeAllTabs, episodeOf, git, openedExtension, proposeChange, rowOf, until, value, type OpenedExtension } from './proposing.ts';
 
 const decoder = new TextDecoder();
-/** One change with one of each kind: a page that only a shell can make. */
-const KINDS = 'git mv -f packages/api/src/old.ts packages/api/src/new.ts 2>/dev/null || mv packages/api/src/old.ts packages/api/src/new.ts; rm packages/api/src/gone.ts; printf "\\000\\001" > packages/api/picture.bin; : > packages/api/empty.txt; ln -s src/server.ts packages/api/link; chmod +x packages/api/tool.sh';
+/** One change with one of each kind, as only a shell makes them; run in the agent's folder. */
+const KINDS = 'mv src/old.ts src/new.ts; rm src/gone.ts; printf "\\000\\001" > picture.bin; : > empty.txt; ln -s src/server.ts link; chmod +x tool.sh';
 
 export function reviewSuite(): void {
   describe('a proposed change in the editor', () => {
@@ -150,7 +150,7 @@ export function reviewSuite(): void {
       assert.equal(git(extension.folder, 'rev-parse', 'HEAD^'), before);
       assert.equal(git(extension.folder, 'log', '-1', '--format=%an %s'), 'Ada Person Serve on port 443');
       assert.equal(git(extension.folder, 'status', '--porcelain'), '');
-      assert.match((await review()).description ?? '', /^accepted onto main as /);
+      await until(extension.world, 'its row says where it went', () => /^accepted onto main as /.test(extension.views.rows('worldtree.review').find((row) => row.id.endsWith(`#${id}`))?.description ?? ''));
 
       await vscode.commands.executeCommand('worldtree.undoAccept', await review());
       await until(extension.world, 'it waits again', () => episode().phase.name === 'waiting');
