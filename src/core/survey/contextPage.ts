@@ -1,5 +1,5 @@
 import type { FilePath, FolderPath } from '../ids.ts';
-import { baseName, chainTo, fileIn, ROOT } from '../paths.ts';
+import { baseName, chainTo, fileIn, parentFolder, ROOT } from '../paths.ts';
 import type { ApiItem } from './api/apiItem.ts';
 import { nameOf, within } from './api/jsSurface.ts';
 import type { Place, Surface } from './api/surface.ts';
@@ -48,8 +48,9 @@ function surfaceLines(folder: FolderPath, surface: Surface, paged: (f: FolderPat
   const types = own.filter((i) => i.typeOnly);
   const deprecated = surface.items.filter((i) => i.deprecated);
   const passedOn = surface.items.filter((i) => !i.deprecated && i.external !== null);
-  const files = new Set(own.map((i) => i.file));
-  const told = surface.home !== null && paged(surface.home) ? surface.home : null;
+  const files = new Set([...own.map((i) => i.file), ...(surface.entry === null ? [] : [surface.entry])]);
+  const home = surface.entry === null ? null : parentFolder(surface.entry);
+  const told = home !== null && paged(home) ? home : null;
   const shown = told === null ? values.slice(0, MOST_ITEMS) : [];
   const lines = told === null ? [
     ...shown.map((i) => itemLine(folder, i, files.size > 1)),

@@ -55,7 +55,7 @@ function isSubstantial(tree: FileTree, surveyed: FolderPath, folder: FolderPath)
   if (isUnit(tree, folder)) return sourceBytes(tree, folder) > 0;
   // A unit's page tells what is in its own src: a second page would say the same.
   const parent = parentFolder(folder);
-  if (parent !== surveyed && isUnit(tree, parent) && /^(src|lib|source)$/.test(baseName(folder))) return false;
+  if (isUnit(tree, parent) && /^(src|lib|source)$/.test(baseName(folder)) && (parent !== surveyed || own.some((f) => ENTRY.test(baseName(f))))) return false;
   if (tree.named(folder, 'README.md', 'README.rst', 'README') !== null) return own.length > 0;
   return ownBytes >= 4000 && (own.length >= 3 || own.some((f) => ENTRY.test(baseName(f)))) || ownBytes >= 20_000;
 }

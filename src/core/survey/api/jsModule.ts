@@ -61,7 +61,7 @@ interface Adding {
 }
 
 function ecmaExports(code: string, { add, addLocal, isKnown }: Adding): void {
-  for (const m of code.matchAll(/^export\s+(default\s+)?(?:declare\s+)?(?:(?:async\s+)?(function)\s*\*?|(?:abstract\s+)?(class)|(const\s+enum|enum|interface|namespace|module))\b\s*(?!extends\b)([\w$]*)/gm)) {
+  for (const m of code.matchAll(/^export\s+(default\s+)?(?:declare\s+)?(?:(?:async\s+)?(function)\b\s*\*?|(?:abstract\s+)?(class)\b|(const\s+enum|enum|interface|namespace|module)\b)\s*(?!extends\b)([\w$]*)/gm)) {
     const kind = (m[2] ?? m[3] ?? m[4] ?? '').replace('const enum', 'enum').replace('module', 'namespace');
     add(m[5] !== undefined && m[5] !== '' ? m[5] : m[1] === undefined ? '' : 'default', m.index, { kind, typeOnly: kind === 'interface' }, m.index);
   }

@@ -42,7 +42,7 @@ export function jsSurface(place: Place): Surface | null {
   const modules = isWorkspace ? [] : items.length > 0 ? gathersNothing ? moduleLines(place, files.filter((f) => f !== main)) : [] : moduleLines(place, files.length > 0 || !manifest ? files : tree.filesIn(fileIn(folder, 'src') as string as FolderPath).filter((f) => SOURCE.test(f) && isSourceFile(f)));
   if (items.length === 0 && modules.length === 0 && programs.length === 0 && entries.length === 0) return null;
   const of = manifest?.name != null && manifest.name !== '' && items.length > 0 ? `Package \`${manifest.name}\`` : items.length > 0 ? 'Exports' : 'Modules';
-  return { ...EMPTY_SURFACE, of: items.length > 0 && main !== null ? `${of}, from \`${within(folder, main)}\`` : of, items, modules, programs, entries, doc: gathered?.doc ?? null, home: main === null ? null : parentFolder(main) };
+  return { ...EMPTY_SURFACE, of: items.length > 0 && main !== null ? `${of}, from \`${within(folder, main)}\`` : of, items, modules, programs, entries, doc: gathered?.doc ?? null, entry: main };
 }
 
 /** What the files of a folder export, each on a line. */
