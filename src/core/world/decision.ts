@@ -22,7 +22,7 @@ export type Effect =
   | { readonly do: 'recover move'; readonly move: MoveId }
   /** An undo is done, and the change that it took back is to be made again on the new tip. */
   | { readonly do: 'remake'; readonly move: MoveId }
-  | { readonly do: 'raise daily cap'; readonly limit: 'daily cost' | 'daily tokens' };
+  | { readonly do: 'raise daily cap'; readonly episode: EpisodeId; readonly limit: 'daily cost' | 'daily tokens' };
 
 export function accepted(events: readonly LedgerEvent[], effects: readonly Effect[] = []): Decision {
   return { kind: 'accepted', events, effects };

@@ -38,7 +38,7 @@ export function answer(state: WorldState, command: Extract<Command, { type: 'ans
   const goOn: Effect = { do: episode.worktree === null ? 'prepare worktree' : 'continue', episode: episode.id };
   if (choice === 'resume') return accepted([{ type: 'episode.resumed', episode: episode.id }], [goOn]);
   const effects: Effect[] = [];
-  if (question.kind === 'limit' && (question.limit === 'daily cost' || question.limit === 'daily tokens')) effects.push({ do: 'raise daily cap', limit: question.limit });
+  if (question.kind === 'limit' && (question.limit === 'daily cost' || question.limit === 'daily tokens')) effects.push({ do: 'raise daily cap', episode: episode.id, limit: question.limit });
   // A question of a tool call or of setup is awaited where it was asked; the others stopped the loop, which goes on here.
   if (question.kind !== 'run' && question.kind !== 'secret') effects.push(goOn);
   return accepted([answered], effects);
