@@ -1,13 +1,13 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommitId, FilePath, TreeId } from '../../core/ids.ts';
-import { filesBelow, onDisk, pruneEmptyFolders } from '../git/diskEntry.ts';
-import { CHECKOUT_TIMEOUT_MS } from '../git/door.ts';
-import type { GitDoor } from '../git/door.ts';
-import { fields } from '../git/nulList.ts';
-import { onIndex, withPrivateIndex } from '../git/privateIndex.ts';
-import { removeTree } from '../git/trash.ts';
-import type { WorktreeAccess } from '../git/worktreeAccess.ts';
+import { filesBelow, onDisk, pruneEmptyFolders } from '../git/lines/diskEntry.ts';
+import { CHECKOUT_TIMEOUT_MS } from '../git/door/door.ts';
+import type { GitDoor } from '../git/door/door.ts';
+import { fields } from '../git/door/nulList.ts';
+import { onIndex, withPrivateIndex } from '../git/candidates/privateIndex.ts';
+import { removeTree } from '../git/worktrees/trash.ts';
+import type { WorktreeAccess } from '../git/worktrees/worktreeAccess.ts';
 
 /** Files of a check worktree that are not under git, each with what tells whether it was touched since. */
 export type Belongings = Readonly<Record<FilePath, string>>;

@@ -5,17 +5,17 @@ import { z } from 'zod';
 import type { AbsolutePath, CommitId, TreeId } from '../../core/ids.ts';
 import { treeId } from '../../core/ids.ts';
 import type { Setup } from '../../runtime/ports/worktrees.ts';
-import { writeWhole } from '../git/atomicFile.ts';
-import { realPath, registrationOf } from '../git/checkouts.ts';
-import type { GitDoor } from '../git/door.ts';
-import { INCLUDE_FILE, bringIncluded } from '../git/included.ts';
-import { Lease, leaseExpired, readLease } from '../git/lease.ts';
-import { deregister, register } from '../git/registration.ts';
-import { runSetup, setupNote } from '../git/setupScript.ts';
-import { Trash } from '../git/trash.ts';
-import { worktreeAccess } from '../git/worktreeAccess.ts';
-import type { WorktreeAccess } from '../git/worktreeAccess.ts';
-import { fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from '../git/worktreeFiles.ts';
+import { writeWhole } from '../git/worktrees/atomicFile.ts';
+import { realPath, registrationOf } from '../git/reading/checkouts.ts';
+import type { GitDoor } from '../git/door/door.ts';
+import { INCLUDE_FILE, bringIncluded } from '../git/worktrees/included.ts';
+import { Lease, leaseExpired, readLease } from '../git/worktrees/lease.ts';
+import { deregister, register } from '../git/worktrees/registration.ts';
+import { runSetup, setupNote } from '../git/worktrees/setupScript.ts';
+import { Trash } from '../git/worktrees/trash.ts';
+import { worktreeAccess } from '../git/worktrees/worktreeAccess.ts';
+import type { WorktreeAccess } from '../git/worktrees/worktreeAccess.ts';
+import { fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from '../git/worktrees/worktreeFiles.ts';
 import { belongingsOf, ignoredOnly, removeForeign } from './belongings.ts';
 
 export interface CheckWorktreesOptions {

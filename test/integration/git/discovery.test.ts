@@ -10,9 +10,9 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { discover } from '../../../src/adapters/git/discovery.ts';
-import type { GitFailure} from '../../../src/adapters/git/failure.ts';
-import { failureKind } from '../../../src/adapters/git/failure.ts';
+import { discover } from '../../../src/adapters/git/reading/discovery.ts';
+import type { GitFailure} from '../../../src/adapters/git/door/failure.ts';
+import { failureKind } from '../../../src/adapters/git/door/failure.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { TemporaryRepository } from '../../support/temporaryRepository.ts';

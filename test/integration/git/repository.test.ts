@@ -15,7 +15,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ObjectReader } from '../../../src/adapters/git/objectReader.ts';
+import { ObjectReader } from '../../../src/adapters/git/reading/objectReader.ts';
 import type { OperationInProgress } from '../../../src/runtime/ports/repository.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { FileTree, TemporaryRepository } from '../../support/temporaryRepository.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { GitFailure, failureKind, missingFilter } from '../../../src/adapters/git/failure.ts';
-import type { GitFailureKind } from '../../../src/adapters/git/failure.ts';
+import { GitFailure, failureKind, missingFilter } from '../../../src/adapters/git/door/failure.ts';
+import type { GitFailureKind } from '../../../src/adapters/git/door/failure.ts';
 
 /** What git 2.38 to 2.47 print, on Linux, macOS and Windows. */
 const said: readonly (readonly [GitFailureKind, string])[] = [

@@ -49,7 +49,7 @@ describe('asking the person', () => {
 /** What each answer to each question leads to besides `episode.answered`; whoever adds an answer has to say it here. */
 const answers: readonly (readonly [question: Question, choice: Answer['choice'], effects: readonly Effect[]])[] = [
   ...(['cost', 'fresh tokens', 'tokens', 'turns', 'time'] as const).map((name) => [limit(name), 'raise', [GO_ON]] as const),
-  ...(['daily cost', 'daily tokens'] as const).map((name) => [limit(name), 'raise', [{ do: 'raise daily cap', limit: name }, GO_ON]] as const),
+  ...(['daily cost', 'daily tokens'] as const).map((name) => [limit(name), 'raise', [{ do: 'raise daily cap', episode: E1, limit: name }, GO_ON]] as const),
   // The tool call that asked still waits for its answer: it goes on there, not in a second loop.
   [RUN, 'run', []], [RUN, 'always', []], [RUN, 'refuse', []],
   [COMPOUND, 'run', []], [COMPOUND, 'refuse', []],
