@@ -41,7 +41,7 @@ export async function openRepository(place: GitPlace, { worktreeRoot, checks }: 
     transcripts,
     inbox: openInbox(place.commonDir),
     close: async () => {
-      await Promise.all([worktrees.close(), transcripts.close(), repository.close()]);
+      await Promise.all([worktrees.close(), checking.close(), transcripts.close(), repository.close()]);
     },
   };
 }

@@ -88,6 +88,11 @@ export class CheckWorktrees {
     return this.#options.temperature === 'cold' ? this.#discard(access.workTree) : this.#evict(access.workTree);
   }
 
+  async close(): Promise<void> {
+    await Promise.all([...this.#leases.values()].map((lease) => lease.pause()));
+    this.#leases.clear();
+  }
+
   async #reuse(request: CheckWorktreeRequest, worktree: AbsolutePath): Promise<WorktreeAccess | null> {
     const memory = await readMemory(worktree);
     const registration = await registrationOf(this.#git.place, worktree);

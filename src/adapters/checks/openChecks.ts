@@ -21,8 +21,13 @@ export interface ChecksOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
+export interface ClosableChecks extends Checks {
+  /** Stops the heartbeats; warm worktrees stay for the next window. */
+  close(): Promise<void>;
+}
+
 /** Constraints and hooks, run by the host in worktrees that no agent works in (rule 5). One at a time. */
-export function openChecks(git: GitDoor, options: ChecksOptions): Checks {
+export function openChecks(git: GitDoor, options: ChecksOptions): ClosableChecks {
   const environment = commandEnvironment(options.environment ?? process.env);
   const worktrees = new CheckWorktrees(git, { root: options.root, temperature: options.temperature, environment });
   const queue = new WorkQueue(1);
@@ -38,6 +43,7 @@ export function openChecks(git: GitDoor, options: ChecksOptions): Checks {
     keyOf: async ({ tree, constraint, setup }) => ({ definition: definitionKey(constraint), setup: await setupKey(git, tree, setup) }),
     hooks: async () => (await findHooks(git)).map((hook) => hook.name),
     runHooks: (request) => inTurn(request.signal, () => hooked(git, worktrees, environment, request)),
+    close: () => worktrees.close(),
   };
 }
 
