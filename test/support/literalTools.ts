@@ -1,5 +1,4 @@
 import type { AssistantMessage, Message } from '../../src/core/episode/model.ts';
-import { formatFile, formatListing, formatWrote } from '../../src/core/tools/formats.ts';
 
 /** Bytes of one answer, as the tools of the product cut them. */
 const MOST_BYTES = 16 * 1024;
@@ -14,8 +13,8 @@ export interface Played {
 }
 
 /**
- * Plays a model that needs no network over files that are given as text, in the formats of the real tools, until it calls
- * finish. `answer` may replace the answer of a call.
+ * Plays a model that needs no network over files that are given as text, until it calls finish. Answers are worded as the
+ * real tools word them; test/integration/survey holds the real ones to the same. `answer` may replace the answer of a call.
  */
 export function playOnFiles(model: (messages: readonly Message[]) => AssistantMessage, first: readonly Message[], files: ReadonlyMap<string, string>, answer?: (name: string, args: Record<string, unknown>) => string | null): Played {
   const messages: Message[] = [...first];
@@ -38,14 +37,14 @@ export function playOnFiles(model: (messages: readonly Message[]) => AssistantMe
     switch (name) {
       case 'list_files':
         calls.list_files++;
-        return list(files, String(args['folder'] ?? ''), Number(args['depth'] ?? 3));
+        return list(files, typeof args['folder'] === 'string' ? args['folder'] : '', Number(args['depth'] ?? 3));
       case 'read_file':
         calls.read_file++;
         return read(files, String(args['path']), Number(args['from_line'] ?? 1), args['lines'] === undefined ? Infinity : Number(args['lines']));
       case 'write_file':
         calls.write_file++;
         written.set(String(args['path']), String(args['content']));
-        return formatWrote(String(args['path']), Buffer.byteLength(String(args['content'])), files.has(String(args['path'])));
+        return `${String(args['path'])}: ${files.has(String(args['path'])) ? 'replaced' : 'made'}, ${String(args['content']).split('\n').length - 1} lines.`;
       default:
         return `There is no tool "${name}".`;
     }
@@ -54,26 +53,36 @@ export function playOnFiles(model: (messages: readonly Message[]) => AssistantMe
 
 function list(files: ReadonlyMap<string, string>, folder: string, depth: number): string {
   const prefix = folder === '' ? '' : `${folder}/`;
-  const entries = new Map<string, { path: string; folder: boolean; bytes: number | null }>();
-  for (const [path, text] of files) {
+  const lines = new Map<string, string>();
+  for (const path of files.keys()) {
     if (!path.startsWith(prefix)) continue;
     const parts = path.slice(prefix.length).split('/');
-    for (let i = 1; i < parts.length && i <= depth; i++) entries.set(prefix + parts.slice(0, i).join('/'), { path: prefix + parts.slice(0, i).join('/'), folder: true, bytes: null });
-    if (parts.length <= depth) entries.set(path, { path, folder: false, bytes: Buffer.byteLength(text) });
+    for (let i = 1; i < parts.length && i <= depth; i++) {
+      const at = prefix + parts.slice(0, i).join('/');
+      lines.set(at, `${at}/${i === depth ? ' …' : ''}`);
+    }
+    if (parts.length <= depth) lines.set(path, path);
   }
-  if (entries.size === 0) return `There is no folder "${folder}". Call list_files without a folder to see what there is.`;
-  const sorted = [...entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-  let bytes = 0;
-  const kept = sorted.filter((e) => (bytes += Buffer.byteLength(e.path) + 15) <= MOST_BYTES);
-  return formatListing({ entries: kept, cut: kept.length < sorted.length ? `${sorted.length - kept.length} more; list a folder below` : null });
+  if (lines.size === 0) return folder === '' ? '/ is empty, or everything in it is ignored.' : `${folder} cannot be listed: there is no such file or folder. Folders are relative to the repository's root.`;
+  // Folder by folder, by name: `a/b` before `a-c`.
+  const sorted = [...lines].sort((a, b) => (a[0].replaceAll('/', '\0') < b[0].replaceAll('/', '\0') ? -1 : 1)).map(([, line]) => line);
+  const kept = fitting(sorted);
+  const closed = kept.some((line) => line.endsWith(' …'));
+  return [`Below ${folder === '' ? '/' : folder}:`, ...kept, ...(closed ? ['Folders that end in … were not looked into: list them on their own, or give more depth.'] : []), ...(kept.length < sorted.length ? ['The list was cut here: list a folder further down, give less depth, or use search with a glob.'] : [])].join('\n');
 }
 
 function read(files: ReadonlyMap<string, string>, path: string, from: number, lines: number): string {
   const text = files.get(path);
-  if (text === undefined) return `There is no file "${path}".`;
+  if (text === undefined) return `${path} cannot be read: there is no such file or folder. Use list_files or search to find it.`;
+  if (text === '') return `${path} is empty.`;
   const all = text.replace(/\n$/, '').split('\n');
+  const kept = fitting(all.slice(from - 1, from - 1 + lines).map((line, i) => `${from + i}\t${line}`));
+  const last = from - 1 + kept.length;
+  return [`${path}, lines ${from} to ${last} of ${all.length}.${last < all.length ? ` Ask for the next ones with from_line ${last + 1}.` : ''}`, ...kept].join('\n');
+}
+
+function fitting(lines: readonly string[]): string[] {
   let bytes = 0;
-  const kept = all.slice(from - 1, from - 1 + lines).filter((line) => (bytes += Buffer.byteLength(line) + 7) <= MOST_BYTES);
-  const left = all.length - (from - 1) - kept.length;
-  return formatFile({ lines: kept, from, cut: left > 0 ? `${left} more lines; read_file with from_line ${from + kept.length}` : null });
+  const end = lines.findIndex((line) => (bytes += Buffer.byteLength(line) + 1) > MOST_BYTES);
+  return lines.slice(0, end < 0 ? undefined : end);
 }

@@ -28,7 +28,7 @@ export function firstMessages({ facts, chain, role, world, limits, goal, notes }
   const shared = [repositoryPage(facts), ...(chain.length === 0 ? [] : [CHAIN_HEADING, ...chain.map(chainPage)])];
   const own = [
     `${ROLE_LINE}${role}\n${ROLE_PAGES[role]}`,
-    `${FOLDER_LINE}${folderWords(world.path)}\nCommit: ${world.commit}\nLimits: ${limitWords(limits)}`,
+    `${FOLDER_LINE}${folderWords(world.path)}\nCommit: ${world.commit}\n${LIMITS_LINE}${limitWords(limits)}`,
     `Goal:\n${goal.trim()}`,
     ...(notes.length === 0 ? [] : [`Notes on your worktree:\n${notes.map((note) => `- ${note.trim().replaceAll('\n', '\n  ')}`).join('\n')}`]),
   ];
@@ -37,16 +37,32 @@ export function firstMessages({ facts, chain, role, world, limits, goal, notes }
 
 /** The folder that a survey's first messages are about; null where they are not of `firstMessages`. */
 export function surveyedFolder(messages: readonly Message[]): FolderPath | null {
-  const first = messages.find((m) => m.role === 'user');
-  // Pages of the repository may hold any line, but come before the role; the goal comes after it, and nobody types a survey's.
-  const roleAt = first?.text.lastIndexOf(`\n\n${ROLE_LINE}`) ?? -1;
-  const line = roleAt < 0 ? undefined : first?.text.slice(roleAt).split('\n').find((l) => l.startsWith(FOLDER_LINE))?.slice(FOLDER_LINE.length);
-  if (line === undefined) return null;
+  const line = ownLine(messages, FOLDER_LINE);
+  if (line === null) return null;
   return (line === ROOT_WORDS ? '' : line.startsWith('"') ? String(JSON.parse(line)) : line) as FolderPath;
+}
+
+/** How many turns a survey may take; null where its first messages do not say. */
+export function turnLimitOf(messages: readonly Message[]): number | null {
+  const turns = /^(\d+) turns/.exec(ownLine(messages, LIMITS_LINE) ?? '')?.[1];
+  return turns === undefined ? null : Number(turns);
+}
+
+/** A line of a survey's own part. Pages of the repository may hold any line, but come before the role; the goal comes after it, and nobody types a survey's. */
+function ownLine(messages: readonly Message[], start: string): string | null {
+  const text = messages.find((m) => m.role === 'user')?.text ?? '';
+  const roleAt = text.lastIndexOf(`\n\n${ROLE_LINE}`);
+  return roleAt < 0 ? null : (text.slice(roleAt).split('\n').find((line) => line.startsWith(start))?.slice(start.length) ?? null);
+}
+
+/** What the repository is called in first messages; null where they are not of `firstMessages`. */
+export function repositoryNameOf(messages: readonly Message[]): string | null {
+  return /^Repository: (.+)$/m.exec(messages.find((m) => m.role === 'user')?.text.slice(0, 1000) ?? '')?.[1] ?? null;
 }
 
 const ROLE_LINE = 'Your role: ';
 const FOLDER_LINE = 'Your folder: ';
+const LIMITS_LINE = 'Limits: ';
 const ROOT_WORDS = '/ (the whole repository)';
 const CHAIN_HEADING = 'The project\'s own pages, from the root to your folder. They tell how work is done here and what is where.';
 

@@ -64,7 +64,8 @@ function packageScripts(folder: FolderPath, look: Look): FoundCommand[] {
   // Without a plain `test`, its variants are what there is.
   const variants = named.some(([name]) => kindOf(name) === 'test') ? [] : real.filter(([name]) => /^tests?[:-]/.test(name) && !/watch|debug|update|coverage/.test(name)).slice(0, 3);
   return [...named, ...variants].map(([name, line]) => ({
-    kind: kindOf(name) ?? 'test',
+    // A script called `check` is whatever it runs.
+    kind: name === 'check' && /\b(tsc|vue-tsc|svelte-check)\b/.test(line) ? 'types' : kindOf(name) ?? 'test',
     run: name === 'test' ? `${manager} test` : manager === 'yarn' ? `yarn ${name}` : `${manager} run ${name}`,
     folder, from,
     detail: line.length <= 100 ? line.trim() : null,

@@ -1,5 +1,5 @@
 import type { FilePath, FolderPath } from '../ids.ts';
-import { baseName, chainTo, fileIn, ROOT } from '../paths.ts';
+import { baseName, chainTo, fileIn, parentFolder, ROOT } from '../paths.ts';
 import type { ApiItem } from './api/apiItem.ts';
 import { nameOf, within } from './api/jsSurface.ts';
 import type { Place, Surface } from './api/surface.ts';
@@ -31,7 +31,7 @@ export function contextPage(tree: FileTree, reading: Reading, folder: FolderPath
     section('Purpose', purpose === null ? [] : [purpose]),
     section('API surface', surfaces.flatMap((s, i) => [...(i === 0 ? [] : ['']), ...surfaceLines(folder, s, (f) => f !== folder && (pages.includes(f) || hasPage(tree, f)))])),
     section('Constraints', facts.constraints.map((line) => `- ${line}`)),
-    section('Routing table', routes.length === 0 ? [] : ['| Folder | What is there |', '| --- | --- |', ...routes.map((r) => `| ${routeName(folder, r.folder, r.page)} | ${cell(r.words)} |`), ...(more > 0 ? ['', `Besides these, ${more} more folders.`] : [])]),
+    section('Routing table', routes.length === 0 ? [] : ['| Folder | What is there |', '| --- | --- |', ...routes.map((r) => `| ${routeName(folder, r.folder, r.page)} | ${cell(r.words)} |`), ...(more > 0 ? ['', more === 1 ? 'Besides these, one more folder.' : `Besides these, ${more} more folders.`] : [])]),
     section('Known issues', readme === null ? [] : readme.knownIssues.map((heading) => `- [${heading}](${link(baseName(readme.path))}#${slug(heading)}), in the readme.`)),
     section('Notes for agents', notes(place, facts.members)),
   ].filter((s) => s !== null);
@@ -48,8 +48,9 @@ function surfaceLines(folder: FolderPath, surface: Surface, paged: (f: FolderPat
   const types = own.filter((i) => i.typeOnly);
   const deprecated = surface.items.filter((i) => i.deprecated);
   const passedOn = surface.items.filter((i) => !i.deprecated && i.external !== null);
-  const files = new Set(own.map((i) => i.file));
-  const told = surface.home !== null && paged(surface.home) ? surface.home : null;
+  const files = new Set([...own.map((i) => i.file), ...(surface.entry === null ? [] : [surface.entry])]);
+  const home = surface.entry === null ? null : parentFolder(surface.entry);
+  const told = home !== null && paged(home) ? home : null;
   const shown = told === null ? values.slice(0, MOST_ITEMS) : [];
   const lines = told === null ? [
     ...shown.map((i) => itemLine(folder, i, files.size > 1)),
@@ -60,10 +61,12 @@ function surfaceLines(folder: FolderPath, surface: Surface, paged: (f: FolderPat
   ] : [`- ${names([...values, ...types], 24)}.`, `- Told one by one in [${within(folder, told as string as FilePath)}](${link(`${within(folder, told as string as FilePath)}/CONTEXT.md`)}).`];
   const modules = surface.modules.map((m) => `- \`${within(folder, m.file)}\`${m.doc === null ? '' : ` (${m.doc})`}${m.names.length === 0 ? '' : `: ${m.names.slice(0, 8).map((n) => `\`${n}\``).join(', ')}${m.names.length > 8 ? ', …' : ''}`}`);
   const other = [
-    ...(surface.entries.length === 0 ? [] : [`Further entries: ${surface.entries.slice(0, 12).map((e) => `\`${e.name}\` (\`${within(folder, e.file)}\`)`).join(', ')}${surface.entries.length > 12 ? ' and others' : ''}.`]),
-    ...(surface.programs.length === 0 ? [] : [`${surface.programs.length === 1 ? 'Program' : 'Programs'}: ${surface.programs.slice(0, 12).map((p) => `\`${p.name}\` (\`${within(folder, p.file)}\`)`).join(', ')}.`]),
+    ...(surface.entries.length === 0 ? [] : [`- Further entries: ${surface.entries.slice(0, 12).map((e) => `\`${e.name}\` (\`${within(folder, e.file)}\`)`).join(', ')}${surface.entries.length > 12 ? ' and others' : ''}.`]),
+    ...(surface.programs.length === 0 ? [] : [`- ${surface.programs.length === 1 ? 'Program' : 'Programs'}: ${surface.programs.slice(0, 12).map((p) => `\`${p.name}\` (\`${within(folder, p.file)}\`)`).join(', ')}.`]),
   ];
-  const parts = [surface.items.length === 0 ? [] : [`${surface.of}:`, '', ...lines], modules.length === 0 ? [] : [surface.items.length === 0 ? `${surface.of}:` : 'Modules beside it:', '', ...modules], other];
+  const items = surface.items.length === 0 ? [] : [`${surface.of}:`, '', ...lines];
+  const beside = modules.length === 0 ? [] : [surface.items.length === 0 ? `${surface.of}:` : 'Modules beside it:', '', ...modules];
+  const parts = beside.length === 0 ? [[...items, ...other]] : [items, [...beside, ...other]];
   return parts.filter((part) => part.length > 0).flatMap((part, i) => [...(i === 0 ? [] : ['']), ...part]);
 }
 
@@ -75,7 +78,7 @@ function itemLine(folder: FolderPath, item: ApiItem, withFile: boolean): string 
 /** What a user of the code starts from comes first: things that do something, then modules, then values. */
 function ranked(items: readonly ApiItem[]): ApiItem[] {
   if (items.length <= MOST_ITEMS) return [...items];
-  const weight = ({ kind, doc }: ApiItem) => (kind === 'constant' || kind === 'type' || kind === 'type alias' || kind === 'function type' ? 2 : 0) + (doc === null ? 1 : 0);
+  const weight = ({ kind, doc }: ApiItem) => (/^(class|struct|trait|interface)$/.test(kind ?? '') ? 0 : /^(constant|type|type alias|function type)$/.test(kind ?? '') ? 4 : 2) + (doc === null ? 1 : 0);
   return items.map((item, at) => ({ item, at })).sort((a, b) => weight(a.item) - weight(b.item) || a.at - b.at).map(({ item }) => item);
 }
 
@@ -85,7 +88,7 @@ function names(items: readonly ApiItem[], most: number): string {
 
 function notes(place: Place, members: readonly string[]): string[] {
   const { folder, tree } = place;
-  const tests = tree.foldersIn(folder).filter((f) => folderKind(f) === 'tests' && baseName(f) !== 'test-utils').map((f) => `\`${baseName(f)}/\``);
+  const tests = tree.foldersIn(folder).filter((f) => folderKind(f) === 'tests' && /^(tests?|__tests__|specs?|e2e)$/i.test(baseName(f))).map((f) => `\`${baseName(f)}/\``);
   const beside = tests.length === 0 && tree.filesIn(folder).some(isTestFile);
   const pages = ['AGENTS.md', 'CLAUDE.md', 'CONTRIBUTING.md', 'CONTRIBUTING.rst'].map((name) => tree.named(folder, name) ?? (name.startsWith('CONTRIBUTING') ? tree.named(fileIn(folder, '.github') as string as FolderPath, name) ?? tree.named(fileIn(folder, 'docs') as string as FolderPath, name) : null)).filter((p) => p !== null);
   return [

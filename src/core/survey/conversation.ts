@@ -1,18 +1,21 @@
 import type { Message, ToolCall } from '../episode/model.ts';
 import type { FilePath, FolderPath } from '../ids.ts';
-import { surveyedFolder } from '../prompt/firstMessages.ts';
+import { repositoryNameOf, surveyedFolder, turnLimitOf } from '../prompt/firstMessages.ts';
 import { parseFile, parseListing, parseWrote, type Listing } from '../tools/formats.ts';
 
 /** What a survey knows at one moment: everything it asked for so far, with the answers. */
 export interface Conversation {
   readonly folder: FolderPath | null;
+  readonly repository: string | null;
   /** Replies so far. */
   readonly turns: number;
   readonly listings: ReadonlyMap<string, { readonly folder: FolderPath; readonly depth: number; readonly listing: Listing }>;
   readonly files: ReadonlyMap<FilePath, ReadText>;
   readonly reads: number;
   readonly writes: ReadonlyMap<FilePath, { readonly ok: boolean; readonly ignored: boolean; readonly answer: string }>;
-  /** The person has sent the survey back: how often it had called finish before. */
+  /** Replies that the work may take in all; null where it was not told. */
+  readonly mostTurns: number | null;
+  /** The person has sent the survey back. */
   readonly sentBack: boolean;
 }
 
@@ -58,11 +61,11 @@ export function readConversation(messages: readonly Message[]): Conversation {
         files.set(path, joined(files.get(path), answer, typeof args['lines'] === 'number' ? args['lines'] : null));
       } else if (call.name === 'write_file') {
         const wrote = parseWrote(answer, path);
-        writes.set(path, { ok: wrote !== null, ignored: wrote?.ignored ?? false, answer });
+        writes.set(path, { ok: wrote !== null, ignored: wrote?.kept === false, answer });
       } else if (call.name === 'finish') finished = true;
     }
   }
-  return { folder: surveyedFolder(messages), turns, listings, files, reads, writes, sentBack };
+  return { folder: surveyedFolder(messages), repository: repositoryNameOf(messages), turns, listings, files, reads, writes, sentBack, mostTurns: turnLimitOf(messages) };
 }
 
 /** A file in the parts in which it was read, one after the other. */
@@ -71,8 +74,8 @@ function joined(before: ReadText | undefined, answer: string, asked: number | nu
   if (part === null) return before ? { ...before, more: false } : { lines: null, upTo: 0, more: false, parts: 1 };
   const lines = [...(before?.lines ?? []), ...part.lines];
   const upTo = part.from + part.lines.length - 1;
-  // Exactly as many lines as asked for: the file may go on, whether or not a note says so.
-  return { lines, upTo, more: part.cut !== null || (asked !== null && part.lines.length >= asked), parts: (before?.parts ?? 0) + 1 };
+  // Where the answer does not tell: after exactly as many lines as asked for the file may go on.
+  return { lines, upTo, more: part.more ?? (asked !== null && part.lines.length >= asked), parts: (before?.parts ?? 0) + 1 };
 }
 
 function argumentsOf(call: ToolCall): Readonly<Record<string, unknown>> {

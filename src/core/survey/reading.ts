@@ -3,7 +3,7 @@ import type { Conversation } from './conversation.ts';
 import type { FileTree } from './fileTree.ts';
 
 /** Reads in one survey, over all of its turns. */
-export const MOST_READS = 300;
+export const MOST_READS = 285;
 /** Parts in which one file is read at most: each answer is cut at some size. */
 const MOST_PARTS = 4;
 
@@ -29,6 +29,11 @@ export class Reading {
     this.#conversation = conversation;
     this.#tree = tree;
     this.#budget = MOST_READS - conversation.reads;
+  }
+
+  /** What people call the repository. */
+  get repository(): string | null {
+    return this.#conversation.repository;
   }
 
   has(path: FilePath): boolean {

@@ -15,8 +15,9 @@ const INTENT_WIDTH = 420;
 export function parseReadme(text: string, reStructured = false): Readme {
   const source = text.replaceAll('\r\n', '\n').replace(/^\ufeff/, '').replace(/^---\n[\s\S]*?\n---\n/, '');
   const blocks = reStructured ? rstBlocks(source) : markdownBlocks(source);
-  const heading = blocks.find((b) => b.kind === 'heading');
-  const title = heading ? plain(heading.text) || null : null;
+  const heading = blocks.find((b) => b.kind === 'heading' && b.level === 1);
+  const first = heading ? plain(heading.text) : '';
+  const title = first === '' || HOW.test(first) ? null : first;
   return {
     title,
     intent: intentOf(blocks, title),
@@ -39,7 +40,7 @@ function intentOf(blocks: readonly Block[], title: string | null): string | null
       else if (words !== title) section = 1;
       about = section === 0 || /^(about|intro|introduction|overview|what|why|description|summary|purpose|background|motivation)\b/i.test(words);
       if (HOW.test(words)) about = false;
-      if (HOW.test(words) && words !== title) break;
+      if (HOW.test(words)) break;
     } else if (block.kind === 'paragraph') {
       const prose = withoutLead(plain(block.text));
       if (isProse(prose)) paragraphs.push({ text: prose, section, about });
@@ -76,13 +77,11 @@ export function cutAtSentence(text: string, width: number): string {
   return `${head.slice(0, head.lastIndexOf(' ')).replace(/[\s,;:.(]+$/, '')}…`;
 }
 
-interface Block {
-  readonly kind: 'heading' | 'paragraph' | 'other';
-  readonly text: string;
-}
+type Block = { readonly kind: 'heading'; readonly text: string; readonly level: number } | { readonly kind: 'paragraph' | 'other'; readonly text: string };
 
 function markdownBlocks(source: string): Block[] {
-  const text = source.replace(/<!--[\s\S]*?-->/g, '').replace(/^ {0,3}(```|~~~)[\s\S]*?^ {0,3}\1[^\n]*$/gm, '\n```\n');
+  const text = source.replace(/<!--[\s\S]*?-->/g, '').replace(/^ {0,3}(```|~~~)[\s\S]*?^ {0,3}\1[^\n]*$/gm, '\n```\n')
+    .replace(/(<\/(?:p|div|h[1-6]|center)>)[ \t]*\n(?=[ \t]*<(?:p|div|h[1-6]|center)\b)/gi, '$1\n\n');
   return text.split(/\n[ \t]*\n+/).flatMap((chunk): Block[] => splitHeadings(chunk.replace(/^\n+|\s+$/g, '')));
 }
 
@@ -91,26 +90,32 @@ function splitHeadings(chunk: string): Block[] {
   if (chunk.trim() === '') return [];
   const lines = chunk.split('\n');
   const setext = /^ {0,3}(=+|-+)\s*$/.test(lines[1] ?? '') && /\S/.test(lines[0] ?? '');
-  if (setext) return [{ kind: 'heading', text: lines[0] ?? '' }, ...splitHeadings(lines.slice(2).join('\n'))];
+  if (setext) return [{ kind: 'heading', text: lines[0] ?? '', level: (lines[1] ?? '').trim().startsWith('=') ? 1 : 2 }, ...splitHeadings(lines.slice(2).join('\n'))];
   const at = lines.findIndex((line) => /^ {0,3}#{1,6}\s/.test(line) || /^\s*<h[1-6][\s>].*<\/h[1-6]>\s*$/i.test(line));
   if (at >= 0) {
     const heading = (lines[at] ?? '').replace(/^ {0,3}#+\s*|\s*#+\s*$/g, '');
-    return [...splitHeadings(lines.slice(0, at).join('\n')), { kind: 'heading', text: heading }, ...splitHeadings(lines.slice(at + 1).join('\n'))];
+    return [...splitHeadings(lines.slice(0, at).join('\n')), { kind: 'heading', text: heading, level: Number(/<h([1-6])/i.exec(lines[at] ?? '')?.[1] ?? /^\s*(#+)/.exec(lines[at] ?? '')?.[1]?.length ?? 2) }, ...splitHeadings(lines.slice(at + 1).join('\n'))];
   }
   return [{ kind: isOther(chunk) ? 'other' : 'paragraph', text: chunk }];
 }
 
-/** Quotes, lists, tables, code, HTML, link definitions, rules. */
+/** Quotes, lists, tables, code, HTML, link definitions, rules. A centred line of text in HTML is text all the same. */
 function isOther(chunk: string): boolean {
+  if (/^\s*<(p|div|center|h[1-6])[\s>]/i.test(chunk) && !/<(img|a|picture|table|ul|video|br)[\s>/]/i.test(chunk) && /<\/\w+>\s*$/.test(chunk)) return false;
   return /^(\s*>| {4}|\t|\s*[-*+]\s|\s*\d+[.)]\s|\s*\||```|~~~|\s*<\/?(?!(?:a|b|i|em|strong|code|kbd|sub|sup|span)\b)[a-z!?]|\s*\[[^\]]+\]:\s|\s*([-*_]\s*){3,}$|:::|\{%|\[\[)/i.test(chunk) || /^\s*\|?\s*:?-{2,}:?\s*\|/m.test(chunk);
 }
 
 function rstBlocks(source: string): Block[] {
+  /** The first kind of underline that is used is the title's. */
+  let underline: string | null = null;
   const chunks = source.replace(/^\.\. [^\n]*(?:\n(?:[ \t]+[^\n]*|[ \t]*))*(?=\n\S|$)/gm, '').split(/\n[ \t]*\n+/);
   return chunks.flatMap((chunk): Block[] => {
     const lines = chunk.replace(/^\n+|\s+$/g, '').split('\n').filter((line, i) => !(i === 0 && /^([=\-~^*#"'`+])\1{2,}\s*$/.test(line)));
     if (lines.join('').trim() === '') return [];
-    if (/^([=\-~^*#"'`+])\1{2,}\s*$/.test(lines[1] ?? '')) return [{ kind: 'heading', text: lines[0] ?? '' }, ...(lines.length > 2 ? [{ kind: 'paragraph' as const, text: lines.slice(2).join('\n') }] : [])];
+    if (/^([=\-~^*#"'`+])\1{2,}\s*$/.test(lines[1] ?? '')) {
+      underline ??= (lines[1] ?? '').charAt(0);
+      return [{ kind: 'heading', text: lines[0] ?? '', level: (lines[1] ?? '').startsWith(underline) ? 1 : 2 }, ...(lines.length > 2 ? [{ kind: 'paragraph' as const, text: lines.slice(2).join('\n') }] : [])];
+    }
     return [{ kind: /^(\s|[-*+|]\s|\d+\.|:\w|\.\.|>>>|\|)/.test(lines[0] ?? '') ? 'other' : 'paragraph', text: lines.join('\n') }];
   });
 }

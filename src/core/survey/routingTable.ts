@@ -7,7 +7,7 @@ import { compare, type FileTree } from './fileTree.ts';
 import { folderKind, isTestFile, kindBelow } from './folderKinds.ts';
 import { purposeLine, surfacesOf } from './purpose.ts';
 import type { Reading } from './reading.ts';
-import { hasPage, isUnit, sourceFilesIn } from './selectFolders.ts';
+import { hasPage, holdsDocuments, isUnit, sourceFilesIn } from './selectFolders.ts';
 import { nameOf } from './api/jsSurface.ts';
 
 export interface Route {
@@ -37,7 +37,9 @@ export function routingTable(tree: FileTree, reading: Reading, folder: FolderPat
 /** A folder that only holds folders (`packages`, `src`) is told by what it holds. */
 function spread(tree: FileTree, folder: FolderPath, paged: (f: FolderPath) => boolean, depth: number): FolderPath[] {
   const below = tree.foldersIn(folder).filter((f) => folderKind(f) === 'source');
-  const only = folderKind(folder) === 'source' && depth < 3 && !paged(folder) && !isUnit(tree, folder) && sourceFilesIn(tree, folder).length === 0 && tree.named(folder, 'README.md', 'README.rst') === null && below.length > 0;
+  const only = folderKind(folder) === 'source' && depth < 3 && !paged(folder) && !isUnit(tree, folder) && sourceFilesIn(tree, folder).length === 0 && tree.named(folder, 'README.md', 'README.rst') === null && below.length > 0
+    // Many folders of which nothing is known but their names are one line, not many.
+    && (below.length <= 6 || below.some((f) => paged(f) || isUnit(tree, f) || tree.named(f, 'README.md', 'README.rst') !== null));
   return only ? tree.foldersIn(folder).flatMap((f) => spread(tree, f, paged, depth + 1)) : [folder];
 }
 
@@ -57,7 +59,7 @@ function wordsFor(place: Place, paged: boolean): string | null {
     case 'benchmarks': return purposeFromReadme(place) ?? listWords('Benchmarks', place);
     case 'docs':
       // A folder called `doc` may as well hold the code that makes documentation.
-      if ([folder, ...tree.foldersBelow(folder)].some((f) => tree.filesIn(f).some((file) => /\.(md|mdx|rst|txt|adoc|html|tex)$/.test(file)))) return purposeFromReadme(place) ?? listWords('Documentation', place);
+      if (holdsDocuments(tree, folder)) return purposeFromReadme(place) ?? listWords('Documentation', place);
       break;
     case 'assets': return null;
     case 'tooling': case 'source': break;
@@ -65,11 +67,11 @@ function wordsFor(place: Place, paged: boolean): string | null {
   const purpose = purposeLine(place);
   if (purpose !== null) return sentence(purpose);
   if (paged) {
-    const names = surfacesOf(place).flatMap((s) => [...s.items.filter((i) => !i.typeOnly && !i.deprecated).map((i) => `\`${nameOf(i.name, i.kind)}\``), ...s.modules.map((m) => `\`${within(folder, m.file)}\``), ...s.programs.map((p) => `\`${p.name}\``)]);
+    const names = surfacesOf(place).flatMap((s) => [...s.items.filter((i) => !i.typeOnly && !i.deprecated && i.external === null).map((i) => `\`${nameOf(i.name, i.kind)}\``), ...s.modules.map((m) => `\`${within(folder, m.file)}\``), ...s.programs.map((p) => `\`${p.name}\``)]);
     if (names.length > 0) return listed(names);
   }
   const tests = tree.filesIn(folder).filter(isTestFile);
-  const files = tree.filesIn(folder).filter((f) => !/^\.|^(LICENSE|COPYING|CHANGELOG|package\.json|tsconfig.*|mod\.rs|__init__\.py|index\.[cm]?[jt]sx?|\w+-lock\.\w+)/.test(baseName(f)) && !tests.includes(f));
+  const files = tree.filesIn(folder).filter((f) => !/^\.|^(README|LICENSE|COPYING|CHANGELOG|package\.json|tsconfig.*|mod\.rs|__init__\.py|index\.[cm]?[jt]sx?|\w+-lock\.\w+)/.test(baseName(f)) && !tests.includes(f));
   if (files.length === 0 && tests.length > 0) return `Tests${languagesIn(tree, folder)}.`;
   const names = [...files.map((f) => `\`${baseName(f)}\``), ...tree.foldersIn(folder).filter((f) => folderKind(f) === 'source').map((f) => `\`${baseName(f)}/\``)];
   return names.length === 0 ? null : listed(names);

@@ -18,7 +18,7 @@ const ENTRY = /^(index|main|mod|lib)\.(tsx?|jsx?|mts|cts|mjs|cjs|rs|go)$|^__init
  */
 export function selectFolders(tree: FileTree, folder: FolderPath): FolderPath[] {
   const below = tree.foldersBelow(folder)
-    .filter((f) => kindBelow(folder, f) === 'source' && isSubstantial(tree, folder, f))
+    .filter((f) => holdsSource(tree, folder, f) && isSubstantial(tree, folder, f))
     .map((f) => ({ folder: f, score: score(tree, folder, f) }))
     .sort((a, b) => b.score - a.score || compare(a.folder, b.folder))
     .slice(0, MOST_BELOW)
@@ -38,13 +38,24 @@ export function sourceFilesIn(tree: FileTree, folder: FolderPath): FilePath[] {
   return tree.filesIn(folder).filter(isSourceFile);
 }
 
+/** Whether nothing on the way to a folder says that it holds something else. A folder `doc` without documents is code. */
+function holdsSource(tree: FileTree, surveyed: FolderPath, folder: FolderPath): boolean {
+  const kind = kindBelow(surveyed, folder);
+  return kind === 'source' || (kind === 'docs' && kindBelow(surveyed, parentFolder(folder)) === 'source' && !holdsDocuments(tree, folder));
+}
+
+/** Whether there are texts for readers in a folder or below it. */
+export function holdsDocuments(tree: FileTree, folder: FolderPath): boolean {
+  return [folder, ...tree.foldersBelow(folder)].some((f) => tree.filesIn(f).some((file) => /\.(md|mdx|rst|txt|adoc|html|tex)$/.test(file)));
+}
+
 function isSubstantial(tree: FileTree, surveyed: FolderPath, folder: FolderPath): boolean {
   const own = sourceFilesIn(tree, folder);
   const ownBytes = bytesOf(tree, own);
   if (isUnit(tree, folder)) return sourceBytes(tree, folder) > 0;
   // A unit's page tells what is in its own src: a second page would say the same.
   const parent = parentFolder(folder);
-  if (parent !== surveyed && isUnit(tree, parent) && /^(src|lib|source)$/.test(baseName(folder)) && own.length < 12) return false;
+  if (isUnit(tree, parent) && /^(src|lib|source)$/.test(baseName(folder)) && (parent !== surveyed || own.some((f) => ENTRY.test(baseName(f))))) return false;
   if (tree.named(folder, 'README.md', 'README.rst', 'README') !== null) return own.length > 0;
   return ownBytes >= 4000 && (own.length >= 3 || own.some((f) => ENTRY.test(baseName(f)))) || ownBytes >= 20_000;
 }

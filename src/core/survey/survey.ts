@@ -12,6 +12,8 @@ import { hasPage, selectFolders } from './selectFolders.ts';
 const CALLS_A_TURN = 24;
 /** After as many replies it writes what it knows. */
 const MOST_LOOKING_TURNS = 34;
+/** Writing, finishing, and one more in case that finish is answered. */
+const TURNS_TO_END = 3;
 
 /**
  * The embedded model that every survey is done with: fixed rules, no network, no cost. It is a pure function of the
@@ -30,7 +32,7 @@ export function surveyReply(messages: readonly Message[]): AssistantMessage {
   if (conversation.sentBack) return finish(subjectFor(folder), `${reportOf(conversation, folder, null)}\n\nA survey follows fixed rules and cannot act on words. Edit the pages in the diff, or reject this change and delegate the folder to an agent with a model.`);
 
   const { tree, wanted } = explore(conversation, folder);
-  const mayLook = conversation.turns < MOST_LOOKING_TURNS && conversation.writes.size === 0;
+  const mayLook = conversation.turns < Math.min(MOST_LOOKING_TURNS, (conversation.mostTurns ?? Infinity) - TURNS_TO_END) && conversation.writes.size === 0;
   if (mayLook && wanted.length > 0) {
     return reply(conversation.turns === 0 ? `Listing ${displayFolder(folder)}.` : 'Listing folders that did not fit.', wanted.slice(0, CALLS_A_TURN).map(({ folder: f, depth }) => ({ name: 'list_files', args: { folder: f, depth } })));
   }

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import type { FilePath, FolderPath } from '../ids.ts';
-import { baseName, chainTo, fileIn } from '../paths.ts';
+import type { FilePath } from '../ids.ts';
+import { baseName, chainTo, fileIn, ROOT } from '../paths.ts';
 import type { Place } from './api/surface.ts';
 import { packageManager } from './commands.ts';
 import { parsePackageJson } from './manifests/packageJson.ts';
@@ -49,7 +49,8 @@ function nodeFacts(place: Place): UnitFacts | null {
   const workspace = reading.read(fileIn(folder, 'pnpm-workspace.yaml'));
   return {
     name: manifest.name,
-    description: manifest.description,
+    // Where tools fill in the name for want of a description, nothing is said.
+    description: manifest.description === manifest.name ? null : manifest.description,
     constraints: [
       ...(engines.length === 0 ? [] : [`Runs on ${engines.join(', ')} (\`engines\`).`]),
       ...(vscode === undefined ? [] : [`VS Code \`${vscode}\` (\`engines\`).`]),
@@ -136,11 +137,14 @@ function nearest({ folder, tree }: Place, names: readonly string[]): FilePath | 
   return null;
 }
 
-/** What a folder is called: by its manifest, else by its readme's title where it is the repository, else by its own name. */
+/**
+ * What a folder is called: by its manifest, else by its readme's title where it is the repository, else by its own name.
+ * The manifest of a workspace's root is published to nobody, so its name is often made up.
+ */
 export function titleOf(place: Place): string {
-  const { folder } = place;
-  const name = unitFacts(place).name;
+  const { folder, reading } = place;
+  const { name, members } = unitFacts(place);
+  if (folder !== ROOT) return name ?? baseName(folder);
   const title = readmeOf(place)?.title ?? null;
-  if (name !== null) return name;
-  return folder === ('' as FolderPath) ? (title ?? 'This repository') : baseName(folder);
+  return (members.length > 0 ? (title ?? reading.repository ?? name) : (name ?? title ?? reading.repository)) ?? 'This repository';
 }

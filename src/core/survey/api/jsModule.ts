@@ -32,52 +32,58 @@ export function parseJsModule(text: string): JsModule {
   const { code } = source;
   const declared = declarations(source);
   const imported = imports(code);
-  const found = new Map<string, JsExport>();
-  const add = (name: string, rest: Partial<JsExport>, at: number | null) => {
-    const doc = at === null ? null : docBefore(source, at);
+  const found = new Map<string, { readonly one: JsExport; readonly at: number }>();
+  const add: Adding['add'] = (name, at, rest, docAt) => {
+    const doc = docAt === null ? null : docBefore(source, docAt);
     // `@internal` and names with an underscore are not for others, whatever the keyword says.
-    if (name.startsWith('_') || /@(internal|private|hidden)\b/.test(doc ?? '') || found.has(name)) return;
-    found.set(name, { name, kind: null, typeOnly: false, from: null, ...rest, doc: doc === null ? null : firstSentence(doc), deprecated: /@deprecated\b/.test(doc ?? '') });
+    if (name === '' || name.startsWith('_') || /@(internal|private|hidden)\b/.test(doc ?? '') || found.has(name)) return;
+    found.set(name, { at, one: { name, kind: null, typeOnly: false, from: null, ...rest, doc: doc === null ? null : firstSentence(doc), deprecated: /@deprecated\b/.test(doc ?? '') } });
   };
-  const addLocal = (name: string, local: string, typeOnly: boolean) => {
+  const addLocal: Adding['addLocal'] = (name, at, local, typeOnly) => {
     const here = declared.get(local);
     const there = imported.get(local);
-    if (!here && there) add(name, { from: there, typeOnly }, null);
-    else add(name, { kind: here?.kind ?? null, typeOnly: typeOnly || isType(here?.kind) }, here?.at ?? null);
+    if (!here && there) add(name, at, { from: there, typeOnly }, null);
+    else add(name, at, { kind: here?.kind ?? null, typeOnly: typeOnly || isType(here?.kind) }, here?.at ?? null);
   };
+  const adding: Adding = { add, addLocal, isKnown: (name) => declared.has(name) || imported.has(name), imported };
+  ecmaExports(code, adding);
+  const stars = [...code.matchAll(/^export\s+(?:type\s+)?\*\s*from\s*(["'])([^"'\n]+)\1/gm)].map((m) => m[2] ?? '');
+  const aliasOf = found.size === 0 && stars.length === 0 ? commonJs(code, adding) : null;
+  return { doc: headDoc(source), exports: [...found.values()].sort((a, b) => a.at - b.at).map(({ one }) => one), stars, aliasOf };
+}
 
-  for (const m of code.matchAll(/^export\s+(default\s+)?(?:declare\s+)?(?:(async\s+)?(function)\s*\*?|(?:abstract\s+)?(class)|(const\s+enum|enum|interface|namespace|module))\s*([\w$]*)/gm)) {
-    const kind = (m[3] ?? m[4] ?? m[5] ?? '').replace('const enum', 'enum').replace('module', 'namespace');
-    add(m[1] !== undefined ? (m[6] ? m[6] : 'default') : (m[6] ?? ''), { kind, typeOnly: kind === 'interface' }, m.index);
+interface Adding {
+  /** `at`: where the export stands, for the order; `docAt`: where its documentation would end, null where none counts. */
+  readonly add: (name: string, at: number, rest: Partial<JsExport>, docAt: number | null) => void;
+  readonly addLocal: (name: string, at: number, local: string, typeOnly: boolean) => void;
+  readonly isKnown: (name: string) => boolean;
+  readonly imported: ReadonlyMap<string, { readonly module: string; readonly name: string }>;
+}
+
+function ecmaExports(code: string, { add, addLocal, isKnown }: Adding): void {
+  for (const m of code.matchAll(/^export\s+(default\s+)?(?:declare\s+)?(?:(?:async\s+)?(function)\b\s*\*?|(?:abstract\s+)?(class)\b|(const\s+enum|enum|interface|namespace|module)\b)\s*(?!extends\b)([\w$]*)/gm)) {
+    const kind = (m[2] ?? m[3] ?? m[4] ?? '').replace('const enum', 'enum').replace('module', 'namespace');
+    add(m[5] !== undefined && m[5] !== '' ? m[5] : m[1] === undefined ? '' : 'default', m.index, { kind, typeOnly: kind === 'interface' }, m.index);
   }
-  for (const m of code.matchAll(/^export\s+(?:declare\s+)?type\s+([\w$]+)\s*(?:<|=)/gm)) add(m[1] ?? '', { kind: 'type', typeOnly: true }, m.index);
+  for (const m of code.matchAll(/^export\s+(?:declare\s+)?type\s+([\w$]+)\s*(?:<|=)/gm)) add(m[1] ?? '', m.index, { kind: 'type', typeOnly: true }, m.index);
   for (const m of code.matchAll(/^export\s+(?:declare\s+)?(?:const|let|var)\s+(?!enum\b)(\{[^}]*\}|\[[^\]]*\]|[\w$]+)/gm)) {
     const names = m[1] ?? '';
-    for (const name of /^[{[]/.test(names) ? bindingNames(names) : [names]) add(name, { kind: kindOfValue(code, m.index + m[0].length) }, m.index);
+    for (const name of /^[{[]/.test(names) ? bindingNames(names) : [names]) add(name, m.index, { kind: kindOfValue(code, m.index + m[0].length) }, m.index);
   }
   for (const m of code.matchAll(/^export\s+(type\s+)?\{([^}]*)\}(?:\s*from\s*(["'])([^"'\n]+)\3)?/gm)) {
     for (const { name, local, typeOnly } of specifiers(m[2] ?? '')) {
       const onlyType = typeOnly || m[1] !== undefined;
-      const exportedName = name === 'default' ? (local === 'default' ? 'default' : local) : name;
-      if (m[4] !== undefined) add(exportedName, { from: { module: m[4], name: local }, typeOnly: onlyType }, null);
-      else addLocal(exportedName, local, onlyType);
+      const exportedName = name === 'default' ? local : name;
+      if (m[4] !== undefined) add(exportedName, m.index, { from: { module: m[4], name: local }, typeOnly: onlyType }, null);
+      else addLocal(exportedName, m.index, local, onlyType);
     }
   }
-  for (const m of code.matchAll(/^export\s*\*\s*as\s+([\w$]+)\s+from\s*(["'])([^"'\n]+)\2/gm)) add(m[1] ?? '', { kind: 'namespace', from: { module: m[3] ?? '', name: '*' } }, m.index);
+  for (const m of code.matchAll(/^export\s*\*\s*as\s+([\w$]+)\s+from\s*(["'])([^"'\n]+)\2/gm)) add(m[1] ?? '', m.index, { kind: 'namespace', from: { module: m[3] ?? '', name: '*' } }, m.index);
   for (const m of code.matchAll(/^export\s+(?:default|=)\s+(?!(?:async\s+)?function\b|(?:abstract\s+)?class\b|interface\b)([\w$]+)?/gm)) {
     const local = m[1] ?? '';
-    if (declared.has(local) || imported.has(local)) addLocal(local, local, false);
-    else if (!/^(new|async|await|typeof|void|null|undefined|true|false)?$/.test(local) || local === '' || local === 'new' || local === 'async') add('default', { kind: kindOfValue(`= ${code.slice(m.index + m[0].length - local.length)}`, 0) }, m.index);
+    if (isKnown(local)) addLocal(local, m.index, local, false);
+    else add('default', m.index, { kind: kindOfValue(`= ${code.slice(m.index + m[0].length - local.length)}`, 0) }, m.index);
   }
-  const stars = [...code.matchAll(/^export\s+(?:type\s+)?\*\s*from\s*(["'])([^"'\n]+)\1/gm)].map((m) => m[2] ?? '');
-  const aliasOf = found.size === 0 && stars.length === 0 ? commonJs(code, { add, addLocal, imported }) : null;
-  return { doc: headDoc(source), exports: [...found.values()], stars, aliasOf };
-}
-
-interface Adding {
-  readonly add: (name: string, rest: Partial<JsExport>, at: number | null) => void;
-  readonly addLocal: (name: string, local: string, typeOnly: boolean) => void;
-  readonly imported: ReadonlyMap<string, { readonly module: string; readonly name: string }>;
 }
 
 /** `exports.a =`, `module.exports = { a, b: c }`, `module.exports = name`. Gives the module that the file only passes on. */
@@ -87,22 +93,22 @@ function commonJs(code: string, { add, addLocal, imported }: Adding): string | n
     const [variable, open, required, keyword, local] = [m[1], m[2], m[3], m[4], m[5]];
     if (open !== undefined) {
       const members = objectMembers(code, m.index + m[0].length - 1);
-      for (const member of members) addLocal(member.name, member.local, false);
-      if (members.length === 0 && variable !== undefined) add(variable, { kind: null }, m.index);
+      for (const member of members) addLocal(member.name, m.index, member.local, false);
+      if (members.length === 0 && variable !== undefined) add(variable, m.index, {}, m.index);
     } else if (required !== undefined) alias = required;
-    else if (keyword !== undefined) add(local === undefined || local === '' ? 'module.exports' : local, { kind: keyword.replace('async ', '') }, m.index);
-    else if (local !== undefined && local !== '' && local !== 'require') addLocal(local, local, false);
+    else if (keyword !== undefined) add(local === undefined || local === '' ? 'module.exports' : local, m.index, { kind: keyword.replace('async ', '') }, m.index);
+    else if (local !== undefined && local !== '' && local !== 'require') addLocal(local, m.index, local, false);
   }
   for (const m of code.matchAll(/^(?:module\.)?exports\.([A-Za-z$][\w$]*)\s*=\s*(?!exports\.|module\.|void\b)(?:require\(\s*["'](\.[^"'\n]+)["']\s*\)\s*(?:;|$)|(?:async\s+)?(function|class)\b|([\w$]+)(?:\.([\w$]+))?\s*(?:;|$)|)/gm)) {
     const [name, module, keyword, local, member] = [m[1] ?? '', m[2], m[3], m[4], m[5]];
     const from = local === undefined ? undefined : imported.get(local);
-    if (module !== undefined) add(name, { from: { module, name: 'module.exports' } }, null);
-    else if (keyword !== undefined) add(name, { kind: keyword }, m.index);
-    else if (member !== undefined) add(name, from === undefined ? {} : { from: { module: from.module, name: member } }, null);
-    else if (local !== undefined && !/^\d/.test(local)) addLocal(name, local, false);
+    if (module !== undefined) add(name, m.index, { from: { module, name: 'module.exports' } }, null);
+    else if (keyword !== undefined) add(name, m.index, { kind: keyword }, m.index);
+    else if (member !== undefined) add(name, m.index, from === undefined ? {} : { from: { module: from.module, name: member } }, null);
+    else if (local !== undefined && !/^\d/.test(local)) addLocal(name, m.index, local, false);
     // A comment above a row of assignments speaks of the row, so only what is written out here keeps its own.
-    else if (kindOfValue(code.slice(m.index), 0) === 'function') add(name, { kind: 'function' }, m.index);
-    else add(name, {}, null);
+    else if (kindOfValue(code.slice(m.index), 0) === 'function') add(name, m.index, { kind: 'function' }, m.index);
+    else add(name, m.index, {}, null);
   }
   return alias;
 }

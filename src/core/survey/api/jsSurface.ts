@@ -17,7 +17,14 @@ export function jsSurface(place: Place): Surface | null {
   const { folder, tree, reading } = place;
   const manifestText = reading.read(fileIn(folder, 'package.json'));
   const manifest = manifestText === null ? null : parsePackageJson(manifestText);
-  const main = manifest ? mainEntry(place, manifest) : indexOf(place, folder);
+  // An entry that only chooses between built files gives nothing; the next one may be the source of those.
+  let gathered: (Gathered & { readonly file: FilePath }) | null = null;
+  for (const file of manifest ? mainEntries(place, manifest) : indexes(place, folder)) {
+    gathered = { file, ...gather(place, file) };
+    if (gathered.items.length > 0) break;
+  }
+  if (gathered?.items.length === 0) gathered = null;
+  const main = gathered?.file ?? null;
   const programs = (manifest?.bin ?? []).flatMap(({ name, file }) => {
     const found = sourceOf(place, file);
     return found === null || name === '' ? [] : [{ name, file: found }];
@@ -26,15 +33,16 @@ export function jsSurface(place: Place): Surface | null {
     const found = sourceOf(place, file);
     return found === null || found === main ? [] : [{ name: `${manifest?.name ?? '.'}${subpath.slice(1)}`, file: found }];
   }).filter((e, i, all) => all.findIndex((other) => other.name === e.name) === i);
-  const gathered = main === null ? null : gather(place, main);
   const items = gathered?.items ?? [];
   const files = tree.filesIn(folder).filter((f) => SOURCE.test(f) && isSourceFile(f));
   // An index that gathers nothing from the files beside it leaves those to be told one by one.
   const gathersNothing = !manifest && items.every((i) => i.file === main || i.external !== null) && files.filter((f) => f !== main).length >= 3;
-  const modules = items.length > 0 ? gathersNothing ? moduleLines(place, files.filter((f) => f !== main)) : [] : moduleLines(place, files.length > 0 || !manifest ? files : tree.filesIn(fileIn(folder, 'src') as string as FolderPath).filter((f) => SOURCE.test(f) && isSourceFile(f)));
+  // What lies at the root of a workspace serves the workspace.
+  const isWorkspace = manifest !== null && (manifest.workspaces.length > 0 || tree.has(fileIn(folder, 'pnpm-workspace.yaml')));
+  const modules = isWorkspace ? [] : items.length > 0 ? gathersNothing ? moduleLines(place, files.filter((f) => f !== main)) : [] : moduleLines(place, files.length > 0 || !manifest ? files : tree.filesIn(fileIn(folder, 'src') as string as FolderPath).filter((f) => SOURCE.test(f) && isSourceFile(f)));
   if (items.length === 0 && modules.length === 0 && programs.length === 0 && entries.length === 0) return null;
   const of = manifest?.name != null && manifest.name !== '' && items.length > 0 ? `Package \`${manifest.name}\`` : items.length > 0 ? 'Exports' : 'Modules';
-  return { ...EMPTY_SURFACE, of: items.length > 0 && main !== null ? `${of}, from \`${within(folder, main)}\`` : of, items, modules, programs, entries, doc: gathered?.doc ?? null, home: main === null ? null : parentFolder(main) };
+  return { ...EMPTY_SURFACE, of: items.length > 0 && main !== null ? `${of}, from \`${within(folder, main)}\`` : of, items, modules, programs, entries, doc: gathered?.doc ?? null, entry: main };
 }
 
 /** What the files of a folder export, each on a line. */
@@ -61,18 +69,14 @@ function defaultName(file: FilePath, { name }: JsExport): string {
   return name === 'default' ? `default (${base})` : base;
 }
 
-function mainEntry(place: Place, manifest: PackageJson): FilePath | null {
+function mainEntries(place: Place, manifest: PackageJson): FilePath[] {
   const declared = manifest.entries.filter((e) => e.subpath === '.');
-  const sources = declared.filter((e) => !e.file.endsWith('.d.ts')).concat(declared);
-  for (const { file } of sources) {
-    const found = sourceOf(place, file);
-    if (found !== null) return found;
-  }
-  return indexOf(place, place.folder) ?? indexOf(place, fileIn(place.folder, 'src') as string as FolderPath);
+  const found = [...declared.filter((e) => !e.file.endsWith('.d.ts')), ...declared].flatMap(({ file }) => sourceOf(place, file) ?? []);
+  return [...new Set([...found, ...indexes(place, place.folder), ...indexes(place, fileIn(place.folder, 'src') as string as FolderPath)])].slice(0, 4);
 }
 
-function indexOf({ tree }: Place, folder: FolderPath): FilePath | null {
-  return EXTENSIONS.map((e) => fileIn(folder, `index${e}`)).find((f) => tree.has(f)) ?? null;
+function indexes({ tree }: Place, folder: FolderPath): FilePath[] {
+  return EXTENSIONS.map((e) => fileIn(folder, `index${e}`)).filter((f) => tree.has(f)).slice(0, 1);
 }
 
 /**

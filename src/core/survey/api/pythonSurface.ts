@@ -26,9 +26,9 @@ export function pythonSurface(place: Place): Surface | null {
     const text = reading.read(init);
     const module = text === null ? null : parse(place, init, text);
     const items = module === null ? [] : publicItems(place, package_, init, module);
-    if (items.length > 0) return { ...EMPTY_SURFACE, of: `Python package \`${dotted(place, package_)}\`, from \`${within(folder, init)}\``, items, programs, doc: module?.doc ?? null, home: package_ };
+    if (items.length > 0) return { ...EMPTY_SURFACE, of: `Python package \`${dotted(place, package_)}\`, from \`${within(folder, init)}\``, items, programs, doc: module?.doc ?? null, entry: init };
     const modules = moduleLines(place, tree.filesIn(package_));
-    return modules.length === 0 && programs.length === 0 ? null : { ...EMPTY_SURFACE, of: `Modules of the Python package \`${dotted(place, package_)}\``, modules, programs, doc: module?.doc ?? null, home: package_ };
+    return modules.length === 0 && programs.length === 0 ? null : { ...EMPTY_SURFACE, of: `Modules of the Python package \`${dotted(place, package_)}\``, modules, programs, doc: module?.doc ?? null, entry: init };
   }
   const modules = moduleLines(place, tree.filesIn(folder));
   return modules.length === 0 && programs.length === 0 ? null : { ...EMPTY_SURFACE, of: 'Python modules', modules, programs };

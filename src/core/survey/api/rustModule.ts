@@ -21,14 +21,15 @@ export interface RustItem {
 
 export function parseRustModule(text: string): RustModule {
   const source = text.replaceAll('\r\n', '\n');
-  const code = withoutComments(source);
+  const code = unwrapped(withoutComments(source));
   const items: RustItem[] = [];
   const modules: RustModule['modules'][number][] = [];
   const uses: RustModule['uses'][number][] = [];
   const add = (name: string, kind: string, at: number) => {
     const { doc, attributes } = before(source, at);
-    if (/doc\s*\(\s*hidden|cfg\s*\(\s*test/.test(attributes) || items.some((i) => i.name === name && i.kind === kind)) return;
-    items.push({ name, kind, doc: firstSentence(doc), deprecated: /\bdeprecated\b/.test(attributes) });
+    if (HIDDEN.test(attributes) || items.some((i) => i.name === name && i.kind === kind)) return;
+    const macro = /proc_macro(_derive|_attribute)?\s*(?:\(\s*(\w+))?/.exec(attributes);
+    items.push({ name: macro?.[2] ?? name, kind: macro === null ? kind : macro[1] === '_derive' ? 'derive macro' : macro[1] === '_attribute' ? 'attribute macro' : 'macro', doc: firstSentence(doc), deprecated: /\bdeprecated\b/.test(attributes) });
   };
   for (const m of code.matchAll(/^pub\s+(?:(?:async|unsafe|const|extern(?:\s+"[^"]*")?)\s+)*(fn|struct|enum|trait|union|type|static|const)\s+(?:mut\s+)?(\w+)/gm)) {
     add(m[2] ?? '', KINDS[m[1] ?? ''] ?? m[1] ?? '', m.index);
@@ -38,7 +39,7 @@ export function parseRustModule(text: string): RustModule {
   }
   for (const m of code.matchAll(/^(pub\s+)?mod\s+(\w+)\s*([;{])/gm)) {
     const { doc, attributes } = before(source, m.index);
-    if (/cfg\s*\(\s*test|doc\s*\(\s*hidden/.test(attributes)) continue;
+    if (HIDDEN.test(attributes)) continue;
     if (m[3] === ';') modules.push({ name: m[2] ?? '', public: m[1] !== undefined, doc: firstSentence(doc) });
     else if (m[1] !== undefined) add(m[2] ?? '', 'module', m.index);
   }
@@ -48,6 +49,9 @@ export function parseRustModule(text: string): RustModule {
   const head = /^(?:\s*(?:\/\/(?![!/])[^\n]*|#!?\[[^\n]*)?\n)*((?:[ \t]*\/\/![^\n]*\n?)+)/.exec(source)?.[1] ?? /^\s*\/\*!([\s\S]*?)\*\//.exec(source)?.[1] ?? '';
   return { doc: firstSentence(head.replace(/^[ \t]*\/\/! ?/gm, '').replace(/^#+ .*\n/gm, '').replace(/^[=-]+\n/gm, ''), 200), items, modules, uses };
 }
+
+/** Not for users of the crate, or there only in builds that they do not make. */
+const HIDDEN = /doc\s*\(\s*hidden|cfg\s*\(\s*(test|fuzzing|loom|docsrs)\b/;
 
 const KINDS: Readonly<Record<string, string>> = { fn: 'function', const: 'constant', static: 'constant', type: 'type alias' };
 
@@ -62,6 +66,11 @@ function before(source: string, at: number): { doc: string; attributes: string }
     else if (!line.startsWith('//') || line === '') break;
   }
   return { doc: doc.join('\n'), attributes: attributes.join('\n') };
+}
+
+/** Items inside a macro that only adds a condition (`cfg_net! { pub mod tcp; }`) brought to the start of their lines, position for position. */
+function unwrapped(code: string): string {
+  return code.replace(/^\w+!\s*\{\n([\s\S]*?)^\}/gm, (block) => block.replace(/^( {4}|\t)(?=(?:pub|mod|macro_rules!)\b)((?:pub|mod|macro_rules!)[^\n]*)/gm, (_, indent: string, line: string) => line + indent));
 }
 
 /** Comments and strings made blank, position for position. */

@@ -24,13 +24,13 @@ export function rustSurface(place: Place): Surface | null {
       return programs.length === 0 && modules.length === 0 ? null : { ...EMPTY_SURFACE, of: `Crate \`${name}\``, modules, programs, doc: programs[0] ? moduleDoc(place, programs[0].file) : null };
     }
     const module = parse(place, lib, text);
-    return { ...EMPTY_SURFACE, of: `Crate \`${name}\`${manifest.flag('lib', 'proc-macro') === true ? ' (procedural macros)' : ''}, from \`${within(folder, lib)}\``, items: itemsOf(place, lib, module, 0), programs, doc: module.doc };
+    return { ...EMPTY_SURFACE, of: `Crate \`${name}\`${manifest.flag('lib', 'proc-macro') === true ? ' (procedural macros)' : ''}, from \`${within(folder, lib)}\``, items: itemsOf(place, lib, module, 0), programs, doc: module.doc, entry: lib };
   }
   const mod = fileIn(folder, 'mod.rs');
   const text = reading.read(mod);
   const module = text === null ? null : parse(place, mod, text);
   const items = module === null ? [] : itemsOf(place, mod, module, 0);
-  if (items.length > 0) return { ...EMPTY_SURFACE, of: `Module \`${baseName(folder)}\`, from \`mod.rs\``, items, doc: module?.doc ?? null };
+  if (items.length > 0) return { ...EMPTY_SURFACE, of: `Module \`${baseName(folder)}\`, from \`mod.rs\``, items, doc: module?.doc ?? null, entry: mod };
   const modules = moduleLines(place, tree.filesIn(folder));
   return modules.length === 0 ? null : { ...EMPTY_SURFACE, of: 'Rust modules', modules, doc: module?.doc ?? null };
 }
@@ -66,7 +66,7 @@ function itemsOf(place: Place, file: FilePath, module: RustModule, depth: number
 function passedOn(place: Place, file: FilePath, module: RustModule, path: readonly string[], name: string, depth: number): ApiItem | null {
   const unknown: ApiItem = { name, kind: null, file, doc: null, typeOnly: false, deprecated: false, external: null };
   const target = follow(place, file, module, path.slice(0, -1));
-  if (target === null) return { ...unknown, external: path.length > 1 && !['crate', 'self', 'super'].includes(path[0] ?? '') ? (path[0] ?? null) : null };
+  if (target === null) return { ...unknown, external: ['crate', 'self', 'super'].includes(path[0] ?? '') ? null : (path[0] ?? null) };
   const original = path.at(-1) ?? name;
   const found = target.module?.items.find((i) => i.name === original);
   if (found) return { ...found, name, file: target.file, typeOnly: false, external: null };

@@ -8,8 +8,8 @@ export interface Surface {
   /** `Package \`vite\`, from \`src/node/index.ts\``: what the items are the surface of, as a line of Markdown. */
   readonly of: string;
   readonly items: readonly ApiItem[];
-  /** The folder of its entry: where it has a page of its own, the details stand there. */
-  readonly home: FolderPath | null;
+  /** The file that others import; where its folder has a page of its own, the details stand there. */
+  readonly entry: FilePath | null;
   /** For a folder without an entry: its files, each with what it exports. */
   readonly modules: readonly ModuleLine[];
   /** Programs that it installs or builds. */
@@ -32,7 +32,7 @@ export interface Place {
   readonly reading: Reading;
 }
 
-export const EMPTY_SURFACE: Omit<Surface, 'of'> = { items: [], modules: [], programs: [], entries: [], doc: null, home: null };
+export const EMPTY_SURFACE: Omit<Surface, 'of'> = { items: [], modules: [], programs: [], entries: [], doc: null, entry: null };
 
 /** Files of a folder that are listed one by one, and names that are told of each. */
 export const MOST_MODULES = 16;
