@@ -19,7 +19,8 @@ if (await onProjectNode(import.meta.url)) {
   if (wrong.length > 0) throw new Error(`These files do not belong into the package; see .vscodeignore: ${wrong.join(', ')}`);
   if (missing.length > 0) throw new Error(`The package misses ${missing.join(', ')}`);
   mkdirSync('out', { recursive: true });
-  await createVSIX({ cwd: process.cwd(), packagePath: vsix, dependencies: false, allowMissingRepository: true });
+  // The project has no public address yet that its README's links could be made absolute with.
+  await createVSIX({ cwd: process.cwd(), packagePath: vsix, dependencies: false, allowMissingRepository: true, rewriteRelativeLinks: false });
   if (!existsSync(vsix)) throw new Error(`${vsix} was not written.`);
   for (const file of files) console.log(`  ${file}`);
   console.log(`${vsix}: ${files.length} files, ${Math.ceil(statSync(vsix).size / 1024)} KB`);

@@ -16,9 +16,9 @@ if (await onProjectNode(import.meta.url)) {
     { name: 'lint', minutes: 10, commands: [['eslint', 'src', 'test']], count: countExit },
     { name: 'core', minutes: 5, commands: [['node', 'esbuild.mjs', '--check-core']], count: countExit },
     { name: 'build', minutes: 5, commands: [['node', 'esbuild.mjs', '--tests']], count: countExit },
-    { name: 'unit', minutes: 20, ...vitest('unit', '--project=!walkthrough') },
-    { name: 'editor', minutes: 20, commands: [['node', 'test/editor/run.ts']], count: countLastLine, needsBuild: true },
-    { name: 'walkthrough', minutes: 40, ...vitest('walkthrough', '--project=walkthrough', '--no-file-parallelism'), needsBuild: true },
+    { name: 'unit', minutes: 40, ...vitest('unit', '--project=!walkthrough') },
+    { name: 'editor', minutes: 30, commands: [['node', 'test/editor/run.ts']], count: countLastLine, needsBuild: true },
+    { name: 'walkthrough', minutes: 60, ...vitest('walkthrough', '--project=walkthrough', '--no-file-parallelism'), needsBuild: true },
     // Last, because it leaves a production build behind.
     { name: 'package', minutes: 15, commands: [['node', 'scripts/package.mjs'], ['node', 'test/editor/run.ts', '--vsix', 'out/worldtree.vsix', '--only', 'activation']], count: countLastLine, needsBuild: true },
   ];

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { discover } from './adapters/git/discovery.ts';
+import { discover } from './adapters/git/reading/discovery.ts';
 import { cacheFolder } from './adapters/machineFolders.ts';
 import { testConnection } from './adapters/models/connectionTest.ts';
 import { listModels } from './adapters/models/listModels.ts';

@@ -1,11 +1,11 @@
 import type { AbsolutePath } from '../core/ids.ts';
 import type { WorldPorts } from '../runtime/ports/worldPorts.ts';
 import { openChecks } from './checks/openChecks.ts';
-import { createCandidates } from './git/candidates.ts';
-import { GitDoor, type GitPlace } from './git/door.ts';
-import { createLines } from './git/lines.ts';
-import { GitRepository } from './git/repository.ts';
-import { GitWorktrees } from './git/worktrees.ts';
+import { createCandidates } from './git/candidates/candidates.ts';
+import { GitDoor, type GitPlace } from './git/door/door.ts';
+import { createLines } from './git/lines/lines.ts';
+import { GitRepository } from './git/reading/repository.ts';
+import { GitWorktrees } from './git/worktrees/worktrees.ts';
 import { openInbox } from './ledger/inbox.ts';
 import { openLedger } from './ledger/openLedger.ts';
 import { openTranscripts } from './ledger/transcripts.ts';
@@ -41,7 +41,7 @@ export async function openRepository(place: GitPlace, { worktreeRoot, checks }: 
     transcripts,
     inbox: openInbox(place.commonDir),
     close: async () => {
-      await Promise.all([worktrees.close(), transcripts.close(), repository.close()]);
+      await Promise.all([worktrees.close(), checking.close(), transcripts.close(), repository.close()]);
     },
   };
 }

@@ -13,12 +13,12 @@ export interface RepositoryOpener {
 }
 
 /** The repositories of this window's workspace folders, and of folders that were delegated from nested ones. */
-export class WorkspaceWorlds implements Worlds, vscode.Disposable {
+export class WorkspaceWorlds implements Worlds {
   readonly #opener: RepositoryOpener;
   readonly #worlds = new Map<string, Promise<Result<OpenWorld>>>();
   readonly #opened = new Map<string, OpenWorld>();
   readonly #changed = new vscode.EventEmitter<void>();
-  readonly #subscriptions: vscode.Disposable[];
+  readonly #subscriptions: { dispose(): unknown }[];
   #refusals: { readonly folder: vscode.Uri; readonly refusal: Refusal }[] = [];
   #ready = false;
 

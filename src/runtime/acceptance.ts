@@ -27,6 +27,8 @@ interface MoveRequest {
   readonly kind: 'accept' | 'undo';
   readonly episode: Episode;
   readonly candidate: number;
+  /** The commit that an accept takes; null for an undo. */
+  readonly judged: CommitId | null;
   readonly target: Line;
   readonly ref: RefName | 'HEAD';
   /** Null where the move makes the branch. */
@@ -100,7 +102,7 @@ export class Acceptance {
       const commit = await this.#ports.lines.commitAsPerson({ tree, parents, message }, request.signal);
       const ref = request.to.kind === 'new-branch' ? request.to.ref : refOf(episode.target);
       const old = request.to.kind === 'new-branch' ? null : tip;
-      const moved = await this.#move({ kind: 'accept', episode, candidate: candidate.number, target, ref, old, new: commit, tip, override: request.override }, request);
+      const moved = await this.#move({ kind: 'accept', episode, candidate: candidate.number, judged: candidate.commit, target, ref, old, new: commit, tip, override: request.override }, request);
       if (moved.kind === 'refused' && moved.refusal.reason === 'branch-moved' && attempt < MOVED_MEANWHILE) continue;
       if (moved.kind === 'refused') throw new Refused(moved.refusal);
       return { commit, target, transplanted, filesUpdatedIn: moved.checkouts };
@@ -126,7 +128,7 @@ export class Acceptance {
     const subject = episode.candidates.find((c) => c.number === prepared.candidate)?.subject ?? episode.goal;
     const message = `Undo: ${subject}\n\nTakes back ${shortCommit(prepared.new)}.\n\nWorldtree-Episode: ${episode.id}\n`;
     const commit = await lines.commitAsPerson({ tree: merge.tree, parents: [tip], message }, options.signal);
-    const moved = await this.#move({ kind: 'undo', episode, candidate: prepared.candidate, target: prepared.target, ref: prepared.ref, old: tip, new: commit, tip, override: null }, options);
+    const moved = await this.#move({ kind: 'undo', episode, candidate: prepared.candidate, judged: null, target: prepared.target, ref: prepared.ref, old: tip, new: commit, tip, override: null }, options);
     if (moved.kind === 'refused') throw new Refused(moved.refusal);
     await this.remake(episode.id, moved.move);
     return commit;
@@ -224,7 +226,7 @@ export class Acceptance {
       move: this.#nextMove(m.episode), episode: m.episode.id, candidate: m.candidate, kind: m.kind, target: m.target, ref: m.ref,
       old: m.old, new: m.new, checkouts: [...checkouts], paths: [...paths], override: m.override,
     };
-    const told = await this.#log.dispatch({ type: 'prepare move', prepared });
+    const told = await this.#log.dispatch({ type: 'prepare move', prepared, judged: m.judged });
     if (!told.ok) return { kind: 'refused', refusal: told.refusal };
     if (!await this.#ports.ledger.isOwner()) return { kind: 'refused', refusal: { reason: 'not-owner', message: 'Another window took over this repository.', next: 'Accept there, or take over in this window.' } };
     const moved = await lines.move(prepared, options).catch(async (error: unknown) => {

@@ -110,6 +110,10 @@ export class EpisodeRunner {
     if (this.#signal.aborted) return;
     const forced = name === 'write_file' && 'force' in parsed.args && parsed.args.force === true;
     await this.#append({ type: 'result', at: log.now(), call: call.id, text: result.text, ok: result.ok, wrote: result.wrote ?? null, forced, reviewed: false });
+    if (result.worktreeGone === true) {
+      await log.dispatch({ type: 'end', episode: this.#id, outcome: 'failed', words: 'The worktree’s folder was deleted while the agent worked in it. What it had not handed in is gone; nothing of yours was touched.' });
+      return;
+    }
     await log.dispatch({ type: 'tool ran', episode: this.#id, name, ok: result.ok, ms: Math.round(clock.monotonic() - began) });
   }
 

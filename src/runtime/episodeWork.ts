@@ -39,20 +39,38 @@ export class EpisodeWork {
   perform(effect: Effect): void {
     const { ports, log, live, proposals, questions, acceptance } = this.#parts;
     switch (effect.do) {
-      case 'prepare worktree': return this.#start(effect.episode, (signal) => this.#prepare(effect.episode, signal));
-      case 'continue': return this.#start(effect.episode, (signal) => new EpisodeRunner({ ...ports, log, live }, proposals, questions, effect.episode, signal).run());
-      case 'halt': return this.#underWay.get(effect.episode)?.abort.abort();
-      case 'hand in': return this.#start(effect.episode, async () => proposals.handIn(log.episode(effect.episode), await readConversation(ports, effect.episode), effect.why, effect.otherwise));
-      case 'close': return this.#start(effect.episode, () => this.#close(effect.episode));
+      case 'prepare worktree':
+        this.#start(effect.episode, (signal) => this.#prepare(effect.episode, signal));
+        break;
+      case 'continue':
+        this.#start(effect.episode, (signal) => new EpisodeRunner({ ...ports, log, live }, proposals, questions, effect.episode, signal).run());
+        break;
+      case 'halt':
+        this.#underWay.get(effect.episode)?.abort.abort();
+        break;
+      case 'hand in':
+        this.#start(effect.episode, async () => proposals.handIn(log.episode(effect.episode), await readConversation(ports, effect.episode), effect.why, effect.otherwise));
+        break;
+      case 'close':
+        this.#start(effect.episode, () => this.#close(effect.episode));
+        break;
       case 'recover move': {
         const move = log.state.moves.get(effect.move);
-        return move && this.#start(move.prepared.episode, () => acceptance.recover(move));
+        if (move) this.#start(move.prepared.episode, () => acceptance.recover(move));
+        break;
+      }
+      case 'remake': {
+        const undo = log.state.moves.get(effect.move)?.prepared;
+        if (undo) this.#start(undo.episode, () => acceptance.remake(undo.episode, undo));
+        break;
       }
       case 'raise daily cap': {
         const { costUsd, allTokens } = ports.settings.daily();
-        return void ports.spending.raise(effect.limit === 'daily cost' ? { usd: costUsd, unpricedTokens: 0 } : { usd: 0, unpricedTokens: allTokens });
+        // In the episode's turn: the request that comes after it must find the cap raised.
+        this.#start(effect.episode, () => ports.spending.raise(effect.limit === 'daily cost' ? { usd: costUsd, unpricedTokens: 0 } : { usd: 0, unpricedTokens: allTokens }));
+        break;
       }
-      default: return unreachable(effect);
+      default: unreachable(effect);
     }
   }
 

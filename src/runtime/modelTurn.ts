@@ -60,9 +60,9 @@ export async function modelTurn(ports: ModelTurnPorts, episode: Episode, message
       // Once text had come, the provider has the prompt on its bill even if it never told a count.
       const usage = failure.usage ?? (streamed > 0 ? { ...estimate, output: estimatedTokens(' '.repeat(streamed)) } : NO_USAGE);
       const usd = usdOf(episode, usage);
-      await log.dispatch({ type: 'model failed', episode: episode.id, request, words: failure.message, usage, usd, estimated: failure.usage === null && streamed > 0 });
+      await log.dispatch({ type: 'model failed', episode: episode.id, request, words: failure.message, usage, usd, estimated: usage !== NO_USAGE });
       await ports.spending.settle(reservation, amountOf(episode, usage, usd));
-      if (failure.failure.kind === 'cancelled' || signal.aborted) return { kind: 'stopped' };
+      if (failure.failure.kind === 'cancelled') return { kind: 'stopped' };
       failures += 1;
       if (failure.failure.kind === 'fatal' || failures > MODEL_RETRIES) {
         return asked(ports, episode, { kind: 'failed', words: `${failure.message} ${failure.next}` });

@@ -80,7 +80,7 @@ export class Proposals {
   }
 
   /** Takes what the worktree holds as a proposed change although the agent did not finish; ends the episode where it holds nothing. */
-  async handIn(episode: Episode, conversation: Conversation, why: string, otherwise: Extract<Outcome, 'cancelled' | 'failed' | 'stuck'>): Promise<void> {
+  async handIn(episode: Episode, conversation: Conversation, why: string, otherwise: Extract<Outcome, 'cancelled' | 'failed' | 'stuck' | 'out of turns'>): Promise<void> {
     const found = await this.inspect(episode, conversation);
     if (found.inside.length + found.companions.length + found.outside.length === 0) {
       await this.#log.dispatch({ type: 'end', episode: episode.id, outcome: otherwise, words: why });

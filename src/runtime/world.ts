@@ -142,7 +142,7 @@ export class World implements OpenWorld {
   }
 
   stop(episode: EpisodeId): Promise<Result<void>> {
-    return this.#asOwner(async () => void await this.#dispatch({ type: 'stop', episode }));
+    return this.#asOwner(async () => { await this.#dispatch({ type: 'stop', episode }); });
   }
 
   async stopEverything(): Promise<void> {
@@ -182,15 +182,15 @@ export class World implements OpenWorld {
   }
 
   reject(episode: EpisodeId, reason: string): Promise<Result<void>> {
-    return this.#asOwner(async () => void await this.#dispatch({ type: 'reject', episode, reason }));
+    return this.#asOwner(async () => { await this.#dispatch({ type: 'reject', episode, reason }); });
   }
 
   addRejectReason(episode: EpisodeId, reason: string): Promise<Result<void>> {
-    return this.#asOwner(async () => void await this.#dispatch({ type: 'add reason', episode, reason }));
+    return this.#asOwner(async () => { await this.#dispatch({ type: 'add reason', episode, reason }); });
   }
 
   withdrawReject(episode: EpisodeId): Promise<Result<void>> {
-    return this.#asOwner(async () => void await this.#dispatch({ type: 'withdraw reject', episode }));
+    return this.#asOwner(async () => { await this.#dispatch({ type: 'withdraw reject', episode }); });
   }
 
   rework(id: EpisodeId, words: string): Promise<Result<void>> {

@@ -2,8 +2,10 @@ import { renameSync, writeFileSync } from 'node:fs';
 import type { Runnable } from 'mocha';
 import type { EditorReport, TestResult } from '../support/editor/editorReport.ts';
 import { activationSuite } from './suites/activation.ts';
+import { commandsSuite } from './suites/commands.ts';
+import { reviewSuite } from './suites/review.ts';
 
-const suites = [activationSuite];
+const suites = [activationSuite, commandsSuite, reviewSuite];
 
 /** VS Code calls this inside the extension host. */
 export async function run(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Answer, Question } from '../../src/core/ledger/events.ts';
 import type { Command } from '../../src/core/world/commands.ts';
 import { choicesOf } from '../../src/core/world/deciders/answer.ts';
 import type { Episode, Phase, WorldState } from '../../src/core/world/state.ts';
-import { candidate, delegation, evidence, move, PRICED, SURVEY, TREE, UNKNOWN, UNPRICED, usageOf } from './facts.ts';
+import { candidate, commit, delegation, evidence, move, PRICED, SURVEY, toMove, TREE, UNKNOWN, UNPRICED, usageOf } from './facts.ts';
 import type { Seeded } from './seeded.ts';
 
 const SOURCES: readonly Candidate['source'][] = ['agent', 'agent', 'agent', 'edit', 'edit', 'remade', 'hook', 'allowed', 'dropped'];
@@ -61,7 +61,7 @@ const prepareMove: Maker = (chance, state, episode) => {
   const number = found?.candidates.at(-1)?.number ?? 1;
   const made = [...state.moves.values()].filter((m) => m.prepared.episode === episode).length;
   const id = chance.chance(0.95) ? made + 1 : Math.max(1, made);
-  return { type: 'prepare move', prepared: move(1, { move: moveId.parse(`${episode}/m${String(id)}`), episode, candidate: chance.chance(0.9) ? number : chance.between(1, 9), kind: found?.phase.name === 'ended' ? 'undo' : 'accept' }) };
+  return toMove(move(1, { move: moveId.parse(`${episode}/m${String(id)}`), episode, candidate: chance.chance(0.9) ? number : chance.between(1, 9), kind: found?.phase.name === 'ended' ? 'undo' : 'accept' }), chance.chance(0.95) ? undefined : commit(77));
 };
 
 const moveEnd: Maker = (chance, state, episode) => {

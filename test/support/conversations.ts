@@ -2,30 +2,38 @@ import { EMPTY_CONVERSATION, evolveConversation, type Conversation } from '../..
 import type { Message, ReplyEnd, ToolCall } from '../../src/core/episode/model.ts';
 import { nextStep, type Step } from '../../src/core/episode/nextStep.ts';
 import { transcriptEntry, type TranscriptEntry } from '../../src/core/episode/transcript.ts';
+import type { TurnWarning } from '../../src/core/prompt/turnWarnings.ts';
 import { callId, filePath } from '../../src/core/ids.ts';
 
 /** Entries of a transcript, with everything that a test is not about filled in. */
 export const call = (id: string, name = 'run', args: unknown = { command: 'npm test' }): ToolCall => ({ id: callId.parse(id), name, arguments: typeof args === 'string' ? args : JSON.stringify(args) });
 export const finish = (id: string): ToolCall => call(id, 'finish', { subject: 'Cap retries', report: 'Retries end after five.' });
 
-export const systemSaid = (text: string): TranscriptEntry => ({ type: 'said', at: 0, message: { role: 'system', text } });
-export const said = (text: string): TranscriptEntry => ({ type: 'said', at: 0, message: { role: 'user', text } });
+export const systemSaid = (text: string): TranscriptEntry => ({ type: 'said', at: 0, by: 'host', message: { role: 'system', text } });
+/** Words of the person, and of the host: a nudge, a warning. */
+export const said = (text: string): TranscriptEntry => ({ type: 'said', at: 0, by: 'person', message: { role: 'user', text } });
+export const hostSaid = (text: string, warning?: TurnWarning): TranscriptEntry => ({ type: 'said', at: 0, by: 'host', message: { role: 'user', text }, ...(warning === undefined ? {} : { warning }) });
 export const reply = (text: string, calls: readonly ToolCall[] = [], end: ReplyEnd = 'complete'): TranscriptEntry => ({ type: 'replied', at: 0, request: 1, message: { role: 'assistant', text, calls: [...calls] }, end });
 export const called = (id: string): TranscriptEntry => ({ type: 'called', at: 0, call: callId.parse(id) });
-export const result = (id: string, text: string, wrote: string | null = null, forced = false): TranscriptEntry => ({ type: 'result', at: 0, call: callId.parse(id), text, ok: true, wrote: wrote === null ? null : filePath.parse(wrote), forced });
+export const result = (id: string, text: string, wrote: string | null = null, forced = false): TranscriptEntry => ({ type: 'result', at: 0, call: callId.parse(id), text, ok: true, wrote: wrote === null ? null : filePath.parse(wrote), forced, reviewed: false });
+/** `finish` was answered with what it would leave out. */
+export const reviewed = (id: string, text = 'Not finished yet.'): TranscriptEntry => ({ type: 'result', at: 0, call: callId.parse(id), text, ok: false, wrote: null, forced: false, reviewed: true });
 export const finished = (id: string, number: number): TranscriptEntry => ({ type: 'finished', at: 0, call: callId.parse(id), number });
 
 /** A conversation that has begun: what every transcript starts with. */
-export const OPENING: readonly TranscriptEntry[] = [systemSaid('You work on a folder.'), said('Goal: cap the retries.')];
+export const OPENING: readonly TranscriptEntry[] = [systemSaid('You work on a folder.'), hostSaid('Goal: cap the retries.')];
 
 /** What a transcript says, read back from its lines as after a restart. */
 export function transcript(...entries: readonly TranscriptEntry[]): Conversation {
   return entries.map((entry) => transcriptEntry.parse(JSON.parse(JSON.stringify(entry)))).reduce(evolveConversation, EMPTY_CONVERSATION);
 }
 
+/** So many turns as a delegation by hand has; no test comes near it unless it is about turns. */
+export const MOST_TURNS = 128;
+
 /** What the loop does next after a transcript. */
 export function next(...entries: readonly TranscriptEntry[]): Step {
-  return nextStep(transcript(...entries));
+  return nextStep(transcript(...entries), MOST_TURNS);
 }
 
 /** What providers insist on: every call has exactly one answer, before anything else is said. Gives what breaks it. */

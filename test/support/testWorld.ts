@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { openRepository } from '../../src/adapters/openRepository.ts';
-import { discover } from '../../src/adapters/git/discovery.ts';
+import { discover } from '../../src/adapters/git/reading/discovery.ts';
 import { OpenAiCompatibleModels } from '../../src/adapters/models/openaiCompatible.ts';
 import { openSpending } from '../../src/adapters/spending/openSpending.ts';
 import { systemClock } from '../../src/adapters/systemClock.ts';

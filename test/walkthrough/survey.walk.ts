@@ -54,4 +54,4 @@ test('a person surveys a folder, reads what is proposed, accepts it, takes it ba
       await workbench.screenshot('accepted-again');
     }
   });
-}, 240_000);
+}, 600_000);

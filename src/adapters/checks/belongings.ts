@@ -1,13 +1,13 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommitId, FilePath, TreeId } from '../../core/ids.ts';
-import { filesBelow, onDisk, pruneEmptyFolders } from '../git/diskEntry.ts';
-import { CHECKOUT_TIMEOUT_MS } from '../git/door.ts';
-import type { GitDoor } from '../git/door.ts';
-import { fields } from '../git/nulList.ts';
-import { onIndex, withPrivateIndex } from '../git/privateIndex.ts';
-import { removeTree } from '../git/trash.ts';
-import type { WorktreeAccess } from '../git/worktreeAccess.ts';
+import { filesBelow, onDisk, pruneEmptyFolders } from '../git/lines/diskEntry.ts';
+import { CHECKOUT_TIMEOUT_MS } from '../git/door/door.ts';
+import type { GitDoor } from '../git/door/door.ts';
+import { fields } from '../git/door/nulList.ts';
+import { onIndex, withPrivateIndex } from '../git/candidates/privateIndex.ts';
+import { removeTree } from '../git/worktrees/trash.ts';
+import type { WorktreeAccess } from '../git/worktrees/worktreeAccess.ts';
 
 /** Files of a check worktree that are not under git, each with what tells whether it was touched since. */
 export type Belongings = Readonly<Record<FilePath, string>>;
@@ -15,23 +15,28 @@ export type Belongings = Readonly<Record<FilePath, string>>;
 const AT_ONCE = 64;
 
 /**
- * What is there besides the files of `tree`: copied in, made by setup, or left by a check. Asked of an index of our own,
- * since a check could have put its files into the worktree's.
+ * What is on disk besides the files of `tree`: copied in, made by setup, or left by a check. Looked up on disk, since git
+ * would pass over what lies in `.git` folders, and a check could have put its files into the worktree's index.
  */
-export async function belongingsOf(git: GitDoor, access: WorktreeAccess, tree: CommitId | TreeId, only: 'all' | 'ignored' = 'all'): Promise<Belongings> {
-  const names = await withPrivateIndex(async (index) => {
-    await git.run(['read-tree', tree], onIndex(index));
-    const { stdout } = await git.run(['ls-files', '-z', '--others', ...(only === 'ignored' ? ['--ignored', '--exclude-standard'] : [])], onIndex(index, { gitDir: access.gitDir, workTree: access.workTree, timeoutMs: CHECKOUT_TIMEOUT_MS }));
-    return fields(stdout);
-  });
-  const files: string[] = [];
-  // Git names a repository within as a folder and does not look into it.
-  for (const name of names) files.push(...(name.endsWith('/') ? await filesBelow(access.workTree, name.slice(0, -1)) : [name]));
+export async function belongingsOf(git: GitDoor, access: WorktreeAccess, tree: CommitId | TreeId): Promise<Belongings> {
+  const { stdout } = await git.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree], { write: false });
+  const tracked = new Set(fields(stdout));
+  const files = (await filesBelow(access.workTree, '')).filter((name) => name !== '.git' && !tracked.has(name));
   const found: [string, string][] = [];
   for (let i = 0; i < files.length; i += AT_ONCE) {
     found.push(...await Promise.all(files.slice(i, i + AT_ONCE).map(async (name): Promise<[string, string]> => [name, await fingerprint(path.join(access.workTree, name))])));
   }
   return Object.fromEntries(found);
+}
+
+/** Which of them an ignore rule of the worktree's own files matches: what a build leaves, if the tree is to be trusted. */
+export async function ignoredOnly(git: GitDoor, access: WorktreeAccess, tree: CommitId | TreeId, belongings: Belongings): Promise<Belongings> {
+  const names = await withPrivateIndex(async (index) => {
+    await git.run(['read-tree', tree], onIndex(index));
+    const { stdout } = await git.run(['ls-files', '-z', '--others', '--ignored', '--exclude-standard'], onIndex(index, { gitDir: access.gitDir, workTree: access.workTree, timeoutMs: CHECKOUT_TIMEOUT_MS }));
+    return new Set(fields(stdout));
+  });
+  return Object.fromEntries(Object.entries(belongings).filter(([name]) => names.has(name)));
 }
 
 /**

@@ -3,9 +3,9 @@ import { isLockFile } from '../../core/candidate/companions.ts';
 import type { Constraint } from '../../core/constraints/constraint.ts';
 import type { CommitId, FilePath, TreeId } from '../../core/ids.ts';
 import type { Setup } from '../../runtime/ports/worktrees.ts';
-import type { GitDoor } from '../git/door.ts';
-import { INCLUDE_FILE } from '../git/included.ts';
-import { fields } from '../git/nulList.ts';
+import type { GitDoor } from '../git/door/door.ts';
+import { INCLUDE_FILE } from '../git/worktrees/included.ts';
+import { fields } from '../git/door/nulList.ts';
 
 /** What decides the outcome of a constraint on a tree; its name, paths and whether it is required do not. */
 export function definitionKey({ run, timeoutMs }: Pick<Constraint, 'run' | 'timeoutMs'>): string {

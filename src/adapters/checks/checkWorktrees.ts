@@ -5,18 +5,18 @@ import { z } from 'zod';
 import type { AbsolutePath, CommitId, TreeId } from '../../core/ids.ts';
 import { treeId } from '../../core/ids.ts';
 import type { Setup } from '../../runtime/ports/worktrees.ts';
-import { writeWhole } from '../git/atomicFile.ts';
-import { realPath, registrationOf } from '../git/checkouts.ts';
-import type { GitDoor } from '../git/door.ts';
-import { INCLUDE_FILE, bringIncluded } from '../git/included.ts';
-import { Lease, leaseExpired, readLease } from '../git/lease.ts';
-import { deregister, register } from '../git/registration.ts';
-import { runSetup, setupNote } from '../git/setupScript.ts';
-import { Trash } from '../git/trash.ts';
-import { worktreeAccess } from '../git/worktreeAccess.ts';
-import type { WorktreeAccess } from '../git/worktreeAccess.ts';
-import { fillWorktree, resetWorktree, verifyWorktree } from '../git/worktreeFiles.ts';
-import { belongingsOf, removeForeign } from './belongings.ts';
+import { writeWhole } from '../git/worktrees/atomicFile.ts';
+import { realPath, registrationOf } from '../git/reading/checkouts.ts';
+import type { GitDoor } from '../git/door/door.ts';
+import { INCLUDE_FILE, bringIncluded } from '../git/worktrees/included.ts';
+import { Lease, leaseExpired, readLease } from '../git/worktrees/lease.ts';
+import { deregister, register } from '../git/worktrees/registration.ts';
+import { runSetup, setupNote } from '../git/worktrees/setupScript.ts';
+import { Trash } from '../git/worktrees/trash.ts';
+import { worktreeAccess } from '../git/worktrees/worktreeAccess.ts';
+import type { WorktreeAccess } from '../git/worktrees/worktreeAccess.ts';
+import { fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from '../git/worktrees/worktreeFiles.ts';
+import { belongingsOf, ignoredOnly, removeForeign } from './belongings.ts';
 
 export interface CheckWorktreesOptions {
   /** A cache folder outside the repository; several repositories share it. */
@@ -88,6 +88,11 @@ export class CheckWorktrees {
     return this.#options.temperature === 'cold' ? this.#discard(access.workTree) : this.#evict(access.workTree);
   }
 
+  async close(): Promise<void> {
+    await Promise.all([...this.#leases.values()].map((lease) => lease.pause()));
+    this.#leases.clear();
+  }
+
   async #reuse(request: CheckWorktreeRequest, worktree: AbsolutePath): Promise<WorktreeAccess | null> {
     const memory = await readMemory(worktree);
     const registration = await registrationOf(this.#git.place, worktree);
@@ -98,7 +103,7 @@ export class CheckWorktrees {
     const now = await belongingsOf(this.#git, access, memory.tree);
     // Where the line has taken this very tree, what its check built may serve the next one.
     const accepted = request.line !== null && await this.#treeOf(request.line) === memory.tree;
-    const kept = accepted ? { ...stillThere(memory.belongings, now), ...await belongingsOf(this.#git, access, memory.tree, 'ignored') } : memory.belongings;
+    const kept = accepted ? { ...stillThere(memory.belongings, now), ...await ignoredOnly(this.#git, access, memory.tree, now) } : memory.belongings;
     if (!(await removeForeign(access, kept, now))) return null;
     await this.#setTo(request, access, kept);
     return access;
@@ -125,10 +130,14 @@ export class CheckWorktrees {
 
   async #setTo(request: CheckWorktreeRequest, access: WorktreeAccess, belongings: Readonly<Record<string, string>>): Promise<void> {
     const known = new Set(Object.keys(belongings));
+    // A repository that setup cloned: git names its folder, and nothing below.
+    for (const name of Object.keys(belongings)) if (/\/\.git(?:$|\/)/.test(name)) known.add(name.slice(0, name.indexOf('/.git')));
     // Not to be believed until it is done: a crash in between makes the worktree anew.
     await rm(memoryFile(access.workTree), { force: true });
     await resetWorktree(this.#git, access, request.commit, known);
-    await verifyWorktree(this.#git, access, request.commit, known, request.signal);
+    // Git names a folder for all that is ignored in it; file by file they were looked at before.
+    const { ignored } = await worktreeStatus(this.#git, access, { ignored: true, signal: request.signal });
+    await verifyWorktree(this.#git, access, request.commit, new Set([...known, ...ignored]), request.signal);
     await writeMemory(access.workTree, { tree: request.tree, belongings });
   }
 

@@ -2,12 +2,12 @@ import { access as mayAccess, constants, cp, readFile, writeFile } from 'node:fs
 import path from 'node:path';
 import type { CommitId, FilePath, TreeId } from '../../core/ids.ts';
 import type { HookResult } from '../../runtime/ports/checks.ts';
-import { onDisk } from '../git/diskEntry.ts';
-import type { GitDoor } from '../git/door.ts';
-import { fields, nulTerminated } from '../git/nulList.ts';
-import { onIndex, withPrivateIndex } from '../git/privateIndex.ts';
-import { removeTree } from '../git/trash.ts';
-import type { WorktreeAccess } from '../git/worktreeAccess.ts';
+import { onDisk } from '../git/lines/diskEntry.ts';
+import type { GitDoor } from '../git/door/door.ts';
+import { fields, nulTerminated } from '../git/door/nulList.ts';
+import { onIndex, withPrivateIndex } from '../git/candidates/privateIndex.ts';
+import { removeTree } from '../git/worktrees/trash.ts';
+import type { WorktreeAccess } from '../git/worktrees/worktreeAccess.ts';
 import { runCommand } from './runCommand.ts';
 
 export type HookName = 'pre-commit' | 'commit-msg';

@@ -2,9 +2,9 @@ import type { Evidence } from '../../core/constraints/constraint.ts';
 import type { AbsolutePath, CommitId, TreeId } from '../../core/ids.ts';
 import { Refused } from '../../core/refusal.ts';
 import type { CheckRequest, Checks, HookResult } from '../../runtime/ports/checks.ts';
-import type { GitDoor } from '../git/door.ts';
-import { HARNESS_IDENTITY } from '../git/identity.ts';
-import { WorkQueue } from '../git/queue.ts';
+import type { GitDoor } from '../git/door/door.ts';
+import { HARNESS_IDENTITY } from '../git/reading/identity.ts';
+import { WorkQueue } from '../git/door/queue.ts';
 import { definitionKey, setupKey } from './checkKey.ts';
 import { CheckWorktrees } from './checkWorktrees.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
@@ -21,8 +21,13 @@ export interface ChecksOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
+export interface ClosableChecks extends Checks {
+  /** Stops the heartbeats; warm worktrees stay for the next window. */
+  close(): Promise<void>;
+}
+
 /** Constraints and hooks, run by the host in worktrees that no agent works in (rule 5). One at a time. */
-export function openChecks(git: GitDoor, options: ChecksOptions): Checks {
+export function openChecks(git: GitDoor, options: ChecksOptions): ClosableChecks {
   const environment = commandEnvironment(options.environment ?? process.env);
   const worktrees = new CheckWorktrees(git, { root: options.root, temperature: options.temperature, environment });
   const queue = new WorkQueue(1);
@@ -38,6 +43,7 @@ export function openChecks(git: GitDoor, options: ChecksOptions): Checks {
     keyOf: async ({ tree, constraint, setup }) => ({ definition: definitionKey(constraint), setup: await setupKey(git, tree, setup) }),
     hooks: async () => (await findHooks(git)).map((hook) => hook.name),
     runHooks: (request) => inTurn(request.signal, () => hooked(git, worktrees, environment, request)),
+    close: () => worktrees.close(),
   };
 }
 

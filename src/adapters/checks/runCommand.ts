@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { Refused } from '../../core/refusal.ts';
-import { OWN_GROUP, endLeftovers, endTree } from '../git/processTree.ts';
+import { OWN_GROUP, endLeftovers, endTree } from '../git/door/processTree.ts';
 import { OutputTail } from './outputTail.ts';
 
 /** Bytes of output that evidence keeps. */

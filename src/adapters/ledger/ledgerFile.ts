@@ -9,7 +9,7 @@ import { makeFolder, type LedgerFolders } from './folders.ts';
 import { watchFolder } from './folderWatch.ts';
 import { closed, historyChanged, newerVersion, otherWindowHolds, otherWindowWrote, takenOver } from './ledgerRefusals.ts';
 import { Listeners } from './listeners.ts';
-import type { LedgerOptions, OpenedLedger, TakeOver } from './openLedger.ts';
+import type { LedgerOptions, OpenedLedger, TakeOver } from './openedLedger.ts';
 import { OwnerLock } from './ownerLock.ts';
 import { readSegments, START, type Cursor, type Reading } from './readSegments.ts';
 import { hasNewer, newestEpoch, OpenSegment, segmentPath } from './segments.ts';

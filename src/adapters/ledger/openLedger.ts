@@ -1,34 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { AbsolutePath } from '../../core/ids.ts';
-import type { Refusal } from '../../core/refusal.ts';
-import type { Ledger } from '../../runtime/ports/ledger.ts';
 import { GROUPING_MS } from './batches.ts';
 import { ledgerFolders } from './folders.ts';
 import { LedgerFile } from './ledgerFile.ts';
-import { OWNER_LOCK_TIMES, type OwnerLockTimes } from './ownerLock.ts';
+import type { LedgerOptions, OpenedLedger } from './openedLedger.ts';
+import { OWNER_LOCK_TIMES } from './ownerLock.ts';
 import { readFirstLine } from './segmentLines.ts';
 import { listEpochs, readSegment } from './segments.ts';
-
-export interface LedgerOptions {
-  /** Wall clock of the records, milliseconds since the epoch. */
-  readonly now?: () => number;
-  /** Milliseconds for which appends are collected. */
-  readonly groupingMs?: number;
-  /** Milliseconds between looks at the disk where the system tells nothing of changes. */
-  readonly pollMs?: number;
-  readonly lockTimes?: OwnerLockTimes;
-}
-
-export type TakeOver = { readonly kind: 'owner' } | { readonly kind: 'refused'; readonly refusal: Refusal };
-
-export interface OpenedLedger extends Ledger {
-  /**
-   * Makes this window the owner now rather than with its first append: to go on with what a reload cut off, or by the
-   * person's word where the other window does not answer. Refused while the other window answers, and for good after
-   * this one was succeeded: then the ledger has to be opened anew. Facts that were missed go to the followers first.
-   */
-  tryTakeOver(): Promise<TakeOver>;
-}
 
 /**
  * Opens a repository's ledger to be read. Nothing is written, no folder made and no lock taken before the first append

@@ -1,6 +1,7 @@
 import { modelName, type ModelRef, type ModelReply } from '../../core/episode/model.ts';
 import type { Usage } from '../../core/limits/usage.ts';
-import { ModelError, type Models } from '../../runtime/ports/models.ts';
+import { ModelError } from '../../core/episode/modelError.ts';
+import type { Models } from '../../runtime/ports/models.ts';
 
 export type ConnectionResult =
   /** `callsTools` false: it answers, but it did not use the tool that it was told to use; agents will do badly. */

@@ -1,4 +1,4 @@
-import type { ModelFailure } from '../../runtime/ports/models.ts';
+import type { ModelFailure } from '../../core/episode/modelError.ts';
 
 /** A key and the origin that it was entered for; it is sent nowhere else (rule 10). */
 export interface BoundKey {
@@ -62,7 +62,9 @@ function headersFor(url: URL, init: RequestInit | undefined, key: BoundKey | nul
   }
   if (key === null) return headers;
   if (key.origin !== url.origin) throw new GuardedFetchError({ kind: 'fatal', why: 'key' }, `The key was entered for ${key.origin} and is not sent to ${url.origin}.`, `Set a key for ${url.origin}, or put the base URL back.`);
-  headers.set('authorization', `Bearer ${key.key}`);
+  const plain = key.key.trim();
+  if (!/^[\x21-\x7e]+$/.test(plain)) throw new GuardedFetchError({ kind: 'fatal', why: 'key' }, `The key for ${key.origin} holds characters that no key has.`, 'Set it again: copy it without quotes, spaces or line ends.');
+  headers.set('authorization', `Bearer ${plain}`);
   return headers;
 }
 

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIError } from 'openai';
 import type { Usage } from '../../core/limits/usage.ts';
-import { ModelError, type ModelFailure } from '../../runtime/ports/models.ts';
+import { ModelError, type ModelFailure } from '../../core/episode/modelError.ts';
 import { GuardedFetchError } from './guardedFetch.ts';
 import { retryAfterMs } from './retryAfter.ts';
 

@@ -41,6 +41,8 @@ export const EMPTY_CONVERSATION: Conversation = {
 export function evolveConversation(c: Conversation, entry: TranscriptEntry): Conversation {
   switch (entry.type) {
     case 'said': {
+      // Said again after a crash between the first messages.
+      if (entry.message.role === 'system' && c.messages.length > 0) return c;
       const closed = c.pending.reduce((all, call) => answered(all, call.id, all.begun.has(call.id) ? LOST_RESULT : PASSED_OVER), c);
       const said = { ...closed, messages: [...closed.messages, entry.message], lastReply: null, finished: null };
       switch (entry.by) {

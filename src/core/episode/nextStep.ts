@@ -24,7 +24,8 @@ export type Step =
  * @param most turns that the episode may take.
  */
 export function nextStep(c: Conversation, most: number): Step {
-  if (c.messages.length === 0) return { do: 'say first messages' };
+  // A crash may come between the first messages: without the goal there is nothing to ask a model.
+  if (!c.messages.some((m) => m.role === 'user')) return { do: 'say first messages' };
   if (c.finished !== null) return { do: 'wait' };
   const call = c.pending[0];
   if (call !== undefined) return stepForCall(c, call);

@@ -66,7 +66,8 @@ export function costWords(episode: Episode): string {
 /** What a delegation may use: `up to $2.00 · 60 min`; a model without prices is bound by tokens. */
 export function limitWords(limits: Limits, model: ModelRef): string {
   const amount = pricesOf(model).known ? usd(limits.costUsd) : `${tokens(limits.allTokens)} tokens`;
-  return `up to ${amount} · ${duration(limits.wallMs)}`;
+  const minutes = Math.round(limits.wallMs / 60_000);
+  return `up to ${amount} · ${minutes <= 180 ? `${String(minutes)} min` : duration(limits.wallMs)}`;
 }
 
 /** A line as people name it: `main`, or `HEAD` where detached. */

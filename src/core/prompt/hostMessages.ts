@@ -50,8 +50,8 @@ export function nestedAnswer(folders: readonly string[]): string {
   return `Not finished yet: these folders are git repositories of their own, which cannot be part of a change.\n${listed(folders)}\nRemove the folder .git in each, then call finish again.`;
 }
 
-/** The answer to `finish` beside other calls, which are not executed either. */
-export const FINISH_ALONE = 'Not finished: finish has to be the only call of a reply, so that you have seen every result before. Calls after it were not executed. Call finish alone.';
+/** The answer to `finish` beside other calls; those are executed. */
+export const FINISH_ALONE = 'Not finished: finish has to be the only call of a reply, so that you have seen every result before. Look at the results of the others, then call finish alone.';
 
 function listed(lines: readonly string[]): string {
   const shown = lines.slice(0, 50).map((line) => `- ${line.replace(/[\u0000-\u001f\u007f]/g, '?')}`);

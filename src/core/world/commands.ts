@@ -1,7 +1,7 @@
 import type { Candidate } from '../candidate/candidate.ts';
 import type { Evidence } from '../constraints/constraint.ts';
 import type { ModelRef } from '../episode/model.ts';
-import type { AbsolutePath, EpisodeId, FilePath, MoveId, TreeId } from '../ids.ts';
+import type { AbsolutePath, CommitId, EpisodeId, FilePath, MoveId, TreeId } from '../ids.ts';
 import type { Answer, Line, Outcome, PreparedMove, Question, RoleName, World } from '../ledger/events.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Usage } from '../limits/usage.ts';
@@ -28,7 +28,8 @@ export type Command =
   | { readonly type: 'add reason'; readonly episode: EpisodeId; readonly reason: string }
   | { readonly type: 'withdraw reject'; readonly episode: EpisodeId }
   | { readonly type: 'rework'; readonly episode: EpisodeId; readonly words: string; readonly editedByPerson: readonly FilePath[] }
-  | { readonly type: 'prepare move'; readonly prepared: PreparedMove }
+  /** `judged`: the commit that an accept took, since an edit saved meanwhile may stand under the same number; null for an undo. */
+  | { readonly type: 'prepare move'; readonly prepared: PreparedMove; readonly judged: CommitId | null }
   | { readonly type: 'move done'; readonly move: MoveId; readonly tree: TreeId }
   | { readonly type: 'move dropped'; readonly move: MoveId; readonly words: string }
   | { readonly type: 'move unclear'; readonly move: MoveId; readonly words: string }

@@ -14,13 +14,15 @@ export type Effect =
   /** Drive the episode's loop from its transcript. */
   | { readonly do: 'continue'; readonly episode: EpisodeId }
   /** Take what the worktree holds as a proposed change, or end the episode where it holds nothing. */
-  | { readonly do: 'hand in'; readonly episode: EpisodeId; readonly why: string; readonly otherwise: 'cancelled' | 'failed' | 'stuck' }
+  | { readonly do: 'hand in'; readonly episode: EpisodeId; readonly why: string; readonly otherwise: 'cancelled' | 'failed' | 'stuck' | 'out of turns' }
   /** Abort the request or command in flight. */
   | { readonly do: 'halt'; readonly episode: EpisodeId }
   /** The episode is over: write its record, give its worktree back. */
   | { readonly do: 'close'; readonly episode: EpisodeId }
   | { readonly do: 'recover move'; readonly move: MoveId }
-  | { readonly do: 'raise daily cap'; readonly limit: 'daily cost' | 'daily tokens' };
+  /** An undo is done, and the change that it took back is to be made again on the new tip. */
+  | { readonly do: 'remake'; readonly move: MoveId }
+  | { readonly do: 'raise daily cap'; readonly episode: EpisodeId; readonly limit: 'daily cost' | 'daily tokens' };
 
 export function accepted(events: readonly LedgerEvent[], effects: readonly Effect[] = []): Decision {
   return { kind: 'accepted', events, effects };

@@ -3,9 +3,10 @@ import { shortCommit } from '../../core/ids.ts';
 import { displayFolder } from '../../core/paths.ts';
 import { count } from '../../core/projections/amounts.ts';
 import { branchName, limitWords } from '../../core/projections/episodeWords.ts';
+import type { ModelRef } from '../../core/episode/model.ts';
 import type { Limits } from '../../core/limits/limits.ts';
 import type { DelegationPlan } from '../../runtime/openWorld.ts';
-import { priceWords, type ModelChoice } from '../models/modelChoices.ts';
+import type { ModelChoice } from '../models/modelChoices.ts';
 
 /** What has been said so far about a delegation; kept while a part of it is changed in a box of its own. */
 export interface Draft {
@@ -31,6 +32,7 @@ export function askGoal(plan: DelegationPlan, draft: Draft, others: readonly str
   box.title = `Delegate ${displayFolder(plan.folder)} to an Agent`;
   box.placeholder = 'What should be done in this folder?';
   box.value = draft.goal;
+  box.prompt = summary(draft);
   box.ignoreFocusOut = true;
   box.items = itemsOf(plan, draft, others);
   return new Promise((resolve) => {
@@ -53,16 +55,23 @@ export function askGoal(plan: DelegationPlan, draft: Draft, others: readonly str
 
 function itemsOf(plan: DelegationPlan, { model, limits }: Draft, others: readonly string[]): GoalItem[] {
   const at = plan.head.kind === 'branch' ? `${branchName(plan.head.ref)} at ${shortCommit(plan.commit)}` : shortCommit(plan.commit);
-  const limit = model ? limitWords(limits, model.ref) : limitWords(limits, { kind: 'survey' });
   const info: GoalItem[] = [];
   if (others.length > 0) info.push({ label: `$(info) ${others.join(', ')} already ${others.length === 1 ? 'works' : 'work'} in this folder`, description: 'start another all the same, or look at it here', step: 'open-other', alwaysShow: true });
   if (plan.uncommittedElsewhere > 0) info.push({ label: '', description: `${count(plan.uncommittedElsewhere, 'uncommitted file')} elsewhere ${plan.uncommittedElsewhere === 1 ? 'is' : 'are'} not included`, alwaysShow: true });
   return [
     { label: '$(play) Start', description: `from ${at}, in a worktree of its own`, step: 'start', alwaysShow: true },
-    ...info,
-    { label: `${model?.name ?? 'no model yet'} · executor · ${limit}`, kind: vscode.QuickPickItemKind.Separator },
-    { label: `$(chip) Model: ${model?.name ?? 'choose one…'}`, description: model ? `${model.description}${model.description.includes('price') || model.from === 'local' ? '' : model.from === 'vscode' ? ` · ${priceWords(model.ref)}` : ''}` : '', step: 'model', alwaysShow: true },
+    { label: `$(chip) Model: ${model?.name ?? 'choose one…'}`, description: model?.description ?? '', step: 'model', alwaysShow: true },
     { label: '$(person) Role: executor', description: 'reads, edits and runs commands; may not delegate', step: 'role', alwaysShow: true },
-    { label: `$(dashboard) Limits: ${limit}`, description: count(limits.turns, 'turn'), step: 'limits', alwaysShow: true },
+    { label: `$(dashboard) Limits: ${limitWords(limits, modelOf(model))}`, description: count(limits.turns, 'turn'), step: 'limits', alwaysShow: true },
+    ...info,
   ];
+}
+
+/** `glm-5.2 · executor · up to $2.00 · 60 min`: everything about the agent at a glance, whichever line is chosen. */
+function summary({ model, limits }: Draft): string {
+  return `${model?.name ?? 'no model yet'} · executor · ${limitWords(limits, modelOf(model))}`;
+}
+
+function modelOf(model: ModelChoice | undefined): ModelRef {
+  return model?.ref ?? { kind: 'survey' };
 }

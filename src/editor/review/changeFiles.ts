@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Candidate, ChangedFile } from '../../core/candidate/candidate.ts';
+import { candidateFiles, type Candidate, type ChangedFile } from '../../core/candidate/candidate.ts';
 import { isSymlink, SUBMODULE_MODE } from '../../core/projections/fileRows.ts';
 import type { Episode } from '../../core/world/state.ts';
 import { refusalText } from '../refusalText.ts';
@@ -37,6 +37,8 @@ export class ChangeFiles implements vscode.FileSystemProvider {
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const found = await this.#find(uri);
+    // Before it writes a file, VS Code looks whether the folder is there, and would make it.
+    if (isFolderOf(found.candidate, pathOf(uri))) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     const bytes = await this.#bytes(uri, found);
     const mtime = this.#remember(uri, found);
     return { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.byteLength, ...(this.#writable(found) ? {} : { permissions: vscode.FilePermission.Readonly }) };
@@ -170,6 +172,11 @@ export class ChangeFiles implements vscode.FileSystemProvider {
     }
     if (events.length > 0) this.#changed.fire(events);
   }
+}
+
+/** Only folders of changed files are ever asked about: nothing else of a change is opened. */
+function isFolderOf(candidate: Candidate, path: string): boolean {
+  return path === '' || candidateFiles(candidate).some((file) => file.path.startsWith(`${path}/`));
 }
 
 function contentOf(looks: string): string {

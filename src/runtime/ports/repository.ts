@@ -15,7 +15,7 @@ export interface TreeEntry {
   /** Octal, as git writes it. */
   readonly mode: string;
   readonly blob: BlobId;
-  /** Bytes; null for a submodule. */
+  /** Bytes; null for a submodule, and in a partial clone, where asking would fetch the file. */
   readonly size: number | null;
 }
 

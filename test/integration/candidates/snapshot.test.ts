@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { keepCheckoutIndex } from '../../../src/adapters/git/warmIndex.ts';
+import { keepCheckoutIndex } from '../../../src/adapters/git/candidates/warmIndex.ts';
 import type { AbsolutePath, FilePath, RefName, TreeId } from '../../../src/core/ids.ts';
 import type { Snapshot } from '../../../src/runtime/ports/candidates.ts';
 import type { FileTree } from '../../support/temporaryRepository.ts';

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openChecks } from '../../../src/adapters/checks/openChecks.ts';
 import type { Constraint } from '../../../src/core/constraints/constraint.ts';
 import type { AbsolutePath, CommitId, TreeId } from '../../../src/core/ids.ts';
+import type { ClosableChecks } from '../../../src/adapters/checks/openChecks.ts';
 import type { CheckRequest, Checks } from '../../../src/runtime/ports/checks.ts';
 import type { Setup } from '../../../src/runtime/ports/worktrees.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
@@ -24,7 +25,7 @@ afterEach(async () => {
   removeFolder(root);
 });
 
-function start(options: { temperature?: 'warm' | 'cold'; environment?: Record<string, string> } = {}): { w: LineWorld; checks: Checks } {
+function start(options: { temperature?: 'warm' | 'cold'; environment?: Record<string, string> } = {}): { w: LineWorld; checks: ClosableChecks } {
   const w = makeLineWorld(FILES);
   world = w;
   root = makeTemporaryFolder('checks');
@@ -185,6 +186,8 @@ describe('given a constraint, when it is run on a tree', () => {
   it('then a worktree that a window left behind is taken over, and few are kept', async () => {
     const { w, checks } = start();
     await run(w, checks, w.head(), 'true', { setup: SETUP });
+    // As after the end of that window: no heartbeat any more, and its lease is not one that anybody holds.
+    await checks.close();
     for (const file of leases()) rmSync(file);
     const later = openChecks(w.door, { root: root as AbsolutePath, temperature: 'warm' });
     expect(await run(w, later, w.head(), 'cat deps/dep', { setup: SETUP })).toMatchObject({ result: 'passed' });

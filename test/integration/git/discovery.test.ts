@@ -10,9 +10,9 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { discover } from '../../../src/adapters/git/discovery.ts';
-import type { GitFailure} from '../../../src/adapters/git/failure.ts';
-import { failureKind } from '../../../src/adapters/git/failure.ts';
+import { discover } from '../../../src/adapters/git/reading/discovery.ts';
+import type { GitFailure} from '../../../src/adapters/git/door/failure.ts';
+import { failureKind } from '../../../src/adapters/git/door/failure.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { TemporaryRepository } from '../../support/temporaryRepository.ts';
@@ -35,6 +35,14 @@ function emptyFolder(): string {
 }
 
 describe('discovery', () => {
+  it('works in a shell that names an editor, a pager and a password asker', async () => {
+    const { folder } = repository({ 'a.ts': '' });
+    const before = { ...process.env };
+    Object.assign(process.env, { EDITOR: 'vi', VISUAL: 'vi', PAGER: 'less', SSH_ASKPASS: '/bin/false', GIT_EDITOR: 'vi', GIT_PAGER: 'less', GIT_SSH_COMMAND: 'false' });
+    cleanups.push(() => { process.env = before; });
+    expect((await discover(folder))?.checkout).toBe(folder);
+  });
+
   it('finds the repository of a subfolder, and where in it the folder lies', async () => {
     const { folder } = repository({ 'packages/api/a.ts': '' });
     const git = path.join(folder, '.git');

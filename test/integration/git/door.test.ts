@@ -9,8 +9,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GitDoor } from '../../../src/adapters/git/door.ts';
-import { GitFailure } from '../../../src/adapters/git/failure.ts';
+import { GitDoor } from '../../../src/adapters/git/door/door.ts';
+import { GitFailure } from '../../../src/adapters/git/door/failure.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { TemporaryRepository } from '../../support/temporaryRepository.ts';
 import { absolute, isolateGit } from './support.ts';

@@ -15,7 +15,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ObjectReader } from '../../../src/adapters/git/objectReader.ts';
+import { ObjectReader } from '../../../src/adapters/git/reading/objectReader.ts';
 import type { OperationInProgress } from '../../../src/runtime/ports/repository.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { FileTree, TemporaryRepository } from '../../support/temporaryRepository.ts';
@@ -165,6 +165,20 @@ describe('reading trees', () => {
     expect(await repository.read(head, file('none'))).toBeNull();
     expect(await repository.read(await repository.treeOf(head), file('src/bytes'))).toEqual(bytes);
     expect((await refusalOf(repository.read(commit('1'.repeat(40)), file('empty')))).refusal.reason).toBe('git-failed');
+  });
+
+  it('lists a partial clone without fetching anything', async () => {
+    const origin = makeTemporaryRepository({ 'src/a': 'a', b: 'b' });
+    const clone = `${origin.folder}.clone`;
+    cleanups.push(() => origin.remove());
+    origin.git('config', 'uploadpack.allowFilter', 'true');
+    origin.git('clone', '--quiet', '--filter=blob:none', '--no-checkout', `file://${origin.folder}`, clone);
+    const head = commit(origin.git('rev-parse', 'HEAD'));
+    rmSync(origin.folder, { recursive: true });
+    const { repository, close } = await openRepository(clone);
+    cleanups.push(close);
+    expect((await repository.list(head, folder(''))).map(({ path: name, size }) => [name, size])).toEqual([['b', null], ['src/a', null]]);
+    expect((await refusalOf(repository.read(head, file('b')))).refusal.next).toContain('partial clone');
   });
 
   it('reads a file of 50 MB', async () => {

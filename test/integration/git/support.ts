@@ -1,9 +1,9 @@
 import { readdirSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
-import { GitDoor } from '../../../src/adapters/git/door.ts';
-import { discover } from '../../../src/adapters/git/discovery.ts';
-import { GitRepository } from '../../../src/adapters/git/repository.ts';
-import { GitWorktrees } from '../../../src/adapters/git/worktrees.ts';
+import { GitDoor } from '../../../src/adapters/git/door/door.ts';
+import { discover } from '../../../src/adapters/git/reading/discovery.ts';
+import { GitRepository } from '../../../src/adapters/git/reading/repository.ts';
+import { GitWorktrees } from '../../../src/adapters/git/worktrees/worktrees.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath, FolderPath } from '../../../src/core/ids.ts';
 import { Refused } from '../../../src/core/refusal.ts';
 import type { PrepareRequest } from '../../../src/runtime/ports/worktrees.ts';

@@ -12,9 +12,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, w
 import path from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { leaseExpired } from '../../../src/adapters/git/lease.ts';
-import type { LeaseRecord } from '../../../src/adapters/git/lease.ts';
-import { ownProcess } from '../../../src/adapters/git/processFacts.ts';
+import { leaseExpired } from '../../../src/adapters/git/worktrees/lease.ts';
+import type { LeaseRecord } from '../../../src/adapters/git/worktrees/lease.ts';
+import { ownProcess } from '../../../src/adapters/git/worktrees/processFacts.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { FileTree } from '../../support/temporaryRepository.ts';

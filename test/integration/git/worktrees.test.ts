@@ -22,8 +22,8 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { verifyWorktree } from '../../../src/adapters/git/worktreeFiles.ts';
-import { worktreeAccess } from '../../../src/adapters/git/worktreeAccess.ts';
+import { verifyWorktree } from '../../../src/adapters/git/worktrees/worktreeFiles.ts';
+import { worktreeAccess } from '../../../src/adapters/git/worktrees/worktreeAccess.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { FileTree } from '../../support/temporaryRepository.ts';
@@ -259,8 +259,8 @@ describe('making a worktree', () => {
     for (const [name, change] of ways) {
       change();
       expect((await refusalOf(verify())).refusal).toMatchObject({ reason: 'worktree-differs', files: [name] });
+      // Which verifies by itself.
       await worktrees.reset(made.path, head);
-      await verify();
     }
   });
 });

@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLedger, type LedgerOptions, type OpenedLedger } from '../../../src/adapters/ledger/openLedger.ts';
+import type { LedgerOptions, OpenedLedger } from '../../../src/adapters/ledger/openedLedger.ts';
+import { openLedger } from '../../../src/adapters/ledger/openLedger.ts';
 import { absolutePath, type AbsolutePath } from '../../../src/core/ids.ts';
 import type { LedgerEvent } from '../../../src/core/ledger/events.ts';
 import { Refused } from '../../../src/core/refusal.ts';

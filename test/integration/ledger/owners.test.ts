@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLedger, type OpenedLedger } from '../../../src/adapters/ledger/openLedger.ts';
+import type { OpenedLedger } from '../../../src/adapters/ledger/openedLedger.ts';
+import { openLedger } from '../../../src/adapters/ledger/openLedger.ts';
 import { absolutePath, type AbsolutePath } from '../../../src/core/ids.ts';
 import type { LedgerEvent } from '../../../src/core/ledger/events.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { GitDoor } from '../../../src/adapters/git/door/door.ts';
+import { createLines } from '../../../src/adapters/git/lines/lines.ts';
 import type { AbsolutePath, CommitId, RefName } from '../../../src/core/ids.ts';
 import type { MoveStep } from '../../../src/runtime/ports/lines.ts';
 import type { FileTree } from '../../support/temporaryRepository.ts';
@@ -325,6 +327,39 @@ describe('given other places than the opened branch, when a change is accepted',
     expect(await moveLine(w, moveTo(w, to, { checkouts }))).toEqual({ kind: 'moved' });
     expect([status(w), status(w, linked)]).toEqual(['', '']);
     rmSync(linked, { recursive: true });
+  });
+
+  it('then the opened folder may itself be a linked worktree (A7)', async () => {
+    const w = start();
+    const to = w.commitElsewhere(CHANGE);
+    const linked = `${w.repository.folder}-opened` as AbsolutePath;
+    w.repository.git('worktree', 'add', '--quiet', '-b', 'side', linked);
+    const lines = createLines(new GitDoor({ checkout: linked, gitDir: w.repository.git('-C', linked, 'rev-parse', '--absolute-git-dir') as AbsolutePath, commonDir: w.place.commonDir }));
+    const side = 'refs/heads/side' as RefName;
+    expect(await lines.checkoutsOf(side)).toEqual([linked]);
+    expect(await lines.checkoutsOf(MAIN)).toEqual([w.repository.folder]);
+    const move = moveTo(w, to, { ref: side, target: { kind: 'branch', ref: side }, checkouts: [linked] });
+    expect(await lines.move(move, { unsaved: () => Promise.resolve([]), signal: new AbortController().signal })).toEqual({ kind: 'moved' });
+    expect([status(w, linked), w.repository.git('rev-parse', 'side'), status(w)]).toEqual(['', to, '']);
+    rmSync(linked, { recursive: true });
+  });
+
+  it('then the opened folder may be a submodule, whose git folder lies elsewhere (A7)', async () => {
+    const w = start();
+    const outer = makeLineWorld({ 'outer.txt': 'o\n' });
+    try {
+      outer.repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', w.repository.folder, 'sub');
+      const checkout = path.join(outer.repository.folder, 'sub') as AbsolutePath;
+      const gitDir = outer.repository.git('-C', checkout, 'rev-parse', '--absolute-git-dir') as AbsolutePath;
+      const to = w.commitElsewhere(CHANGE);
+      outer.repository.git('-C', checkout, '-c', 'protocol.file.allow=always', 'fetch', '--quiet', w.repository.folder, to);
+      const lines = createLines(new GitDoor({ checkout, gitDir, commonDir: gitDir }));
+      expect(await lines.checkoutsOf(MAIN)).toEqual([checkout]);
+      expect(await lines.move(moveTo(w, to, { checkouts: [checkout] }), { unsaved: () => Promise.resolve([]), signal: new AbortController().signal })).toEqual({ kind: 'moved' });
+      expect(status(outer, checkout)).toBe('');
+    } finally {
+      await outer.remove();
+    }
   });
 
   it('then a new branch is made, and one that exists is not touched', async () => {

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { RefName } from '../../../src/core/ids.ts';
 import type { PreparedMove } from '../../../src/core/ledger/events.ts';
 import type { MoveStep } from '../../../src/runtime/ports/lines.ts';
 import type { FileTree } from '../../support/temporaryRepository.ts';
@@ -147,6 +148,52 @@ describe('given an accept whose process is killed, when the next start looks at 
   });
 });
 
+describe('given an accept that is cancelled while git writes the files', () => {
+  it('then git is ended and everything is as before', async () => {
+    const w = start();
+    const move = moveTo(w, w.commitElsewhere(CHANGE));
+    const before = { files: filesOf(w.repository.folder), staged: staged(w), things: personsThings(w), head: w.head() };
+    const { gate, reached } = setGate(w);
+    const cancel = new AbortController();
+    const moving = moveLine(w, move, { signal: cancel.signal });
+    await until(() => existsSync(reached));
+    cancel.abort();
+    // The same filter is needed to bring the old file back.
+    rmSync(gate);
+    expect(await moving).toMatchObject({ kind: 'refused', refusal: { reason: 'cancelled' } });
+    w.repository.git('config', '--remove-section', 'filter.slow');
+    expect({ files: filesOf(w.repository.folder), staged: staged(w), things: personsThings(w), head: w.head() }).toEqual(before);
+  });
+});
+
+describe('given other lines than the opened branch whose accept is killed, when the next start looks at it', () => {
+  it('then a detached HEAD is put back, or stays where it got to', async () => {
+    const w = start();
+    const old = w.head();
+    const to = w.commitElsewhere(CHANGE);
+    w.repository.git('checkout', '--quiet', '--detach');
+    const move = moveTo(w, to, { ref: 'HEAD', target: { kind: 'detached' } });
+    const before = { files: filesOf(w.repository.folder), staged: staged(w) };
+    await killAt(w, move, 'files-updated');
+    expect(await w.lines.recover(move)).toEqual({ kind: 'old' });
+    expect({ files: filesOf(w.repository.folder), staged: staged(w) }).toEqual(before);
+    await killAt(w, move, 'ref-updated');
+    expect(await w.lines.recover(move)).toEqual({ kind: 'new' });
+    expect([w.head(), w.repository.git('rev-parse', 'main'), allLocks(w)]).toEqual([to, old, []]);
+  });
+
+  it('then a new branch is there or is not', async () => {
+    const w = start();
+    const move = moveTo(w, w.commitElsewhere(CHANGE), { ref: 'refs/heads/fresh' as RefName, old: null, checkouts: [] });
+    await killAt(w, move, 'looked');
+    expect(await w.lines.recover(move)).toEqual({ kind: 'old' });
+    expect(w.repository.git('branch', '--list', 'fresh')).toBe('');
+    await killAt(w, move, 'ref-updated');
+    expect(await w.lines.recover(move)).toEqual({ kind: 'new' });
+    expect(allLocks(w)).toEqual([]);
+  });
+});
+
 async function killAt(w: LineWorld, move: PreparedMove, step: MoveStep): Promise<void> {
   const { child } = await runUntil(w, move, step);
   child.kill('SIGKILL');
@@ -168,18 +215,27 @@ function runUntil(w: LineWorld, move: PreparedMove, stopAt: string): Promise<{ c
 }
 
 /** A filter that waits at a gate holds git in the middle of writing the files. */
-async function killableInsideReadTree(w: LineWorld, move: PreparedMove): Promise<{ child: ChildProcess; gate: string }> {
+function setGate(w: LineWorld): { gate: string; reached: string } {
   const gate = path.join(w.repository.folder, '.git', 'gate');
   const reached = path.join(w.repository.folder, '.git', 'reached');
   writeFileSync(gate, '');
   w.repository.git('config', 'filter.slow.smudge', `cat; [ -e '${gate}' ] && touch '${reached}'; while [ -e '${gate}' ]; do sleep 0.02; done`);
+  return { gate, reached };
+}
+
+async function killableInsideReadTree(w: LineWorld, move: PreparedMove): Promise<{ child: ChildProcess; gate: string }> {
+  const { gate, reached } = setGate(w);
   const child = spawnMove(w, move, 'never');
+  await until(() => existsSync(reached) && existsSync(onlyMoveFile(w, 'pid')));
+  return { child, gate };
+}
+
+async function until(holds: () => boolean): Promise<void> {
   const end = Date.now() + 30_000;
-  while (!existsSync(reached) || !existsSync(onlyMoveFile(w, 'pid'))) {
+  while (!holds()) {
     if (Date.now() > end) throw new Error('git never reached the filter');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return { child, gate };
 }
 
 function spawnMove(w: LineWorld, move: PreparedMove, stopAt: string): ChildProcess {

@@ -1,6 +1,6 @@
-import { GitDoor } from '../../../src/adapters/git/door.ts';
-import type { GitPlace } from '../../../src/adapters/git/door.ts';
-import { createLines } from '../../../src/adapters/git/lines.ts';
+import { GitDoor } from '../../../src/adapters/git/door/door.ts';
+import type { GitPlace } from '../../../src/adapters/git/door/door.ts';
+import { createLines } from '../../../src/adapters/git/lines/lines.ts';
 import type { PreparedMove } from '../../../src/core/ledger/events.ts';
 
 /** A process of its own that performs a move and stops at a step, so that a test can end it there as a crash would. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
-import { GitDoor } from '../../../src/adapters/git/door.ts';
-import type { GitPlace } from '../../../src/adapters/git/door.ts';
-import { createCandidates } from '../../../src/adapters/git/candidates.ts';
-import { createLines } from '../../../src/adapters/git/lines.ts';
-import { GitRepository } from '../../../src/adapters/git/repository.ts';
+import { GitDoor } from '../../../src/adapters/git/door/door.ts';
+import type { GitPlace } from '../../../src/adapters/git/door/door.ts';
+import { createCandidates } from '../../../src/adapters/git/candidates/candidates.ts';
+import { createLines } from '../../../src/adapters/git/lines/lines.ts';
+import { GitRepository } from '../../../src/adapters/git/reading/repository.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath, MoveId, RefName } from '../../../src/core/ids.ts';
 import type { PreparedMove } from '../../../src/core/ledger/events.ts';
 import type { MoveStep } from '../../../src/runtime/ports/lines.ts';

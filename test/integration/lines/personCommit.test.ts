@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { commitAsPerson } from '../../../src/adapters/git/personCommit.ts';
+import { commitAsPerson } from '../../../src/adapters/git/lines/personCommit.ts';
 import type { TreeId } from '../../../src/core/ids.ts';
 import { makeLineWorld } from './lineWorld.ts';
 import type { LineWorld } from './lineWorld.ts';

@@ -222,6 +222,15 @@ describe('a key', () => {
     expect(model.requests).toHaveLength(0);
   });
 
+  it('is sent without the white space it was pasted with, and not at all when it cannot be a key', async () => {
+    const model = await start({ script: [{ text: 'ok' }], key: 'right' });
+    expect(await ask(model, {}, { keyFor: (_, origin) => Promise.resolve({ key: ' right\n', origin }) })).toMatchObject({ end: 'complete' });
+    const error = await failureOf(ask(model, {}, { keyFor: (_, origin) => Promise.resolve({ key: '“right”', origin }) }));
+    expect(error.failure).toEqual({ kind: 'fatal', why: 'key' });
+    expect(error.message).not.toContain('right');
+    expect(model.requests).toHaveLength(1);
+  });
+
   it('follows no redirect to another origin, and neither do the messages', async () => {
     const elsewhere = await scripted([{ text: 'ok' }]);
     const redirecting = await redirectingTo(`${elsewhere.baseUrl}/chat/completions`, 307);

@@ -19,6 +19,12 @@ export async function chooseInMenu(page: Page, path: string | readonly string[])
   await page.locator('.monaco-menu').first().waitFor({ state: 'detached' });
 }
 
+/** Whether an item of the open menu can be chosen. Waits until it is there. */
+export async function isEnabled(page: Page, label: string): Promise<boolean> {
+  const item = await eventually(`the menu item "${label}"`, () => menuItem(page, label), { seen: async () => (await menuLabels(page)).join(' | ') });
+  return await item.locator('xpath=ancestor-or-self::*[contains(@class, "disabled")]').count() === 0;
+}
+
 /** The labels of all open menus. */
 export async function menuLabels(page: Page): Promise<readonly string[]> {
   const texts = await page.locator('.monaco-menu .action-label:not(.separator)').allTextContents();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { chooseInMenu } from './contextMenu.ts';
+import { chooseInMenu, isEnabled } from './contextMenu.ts';
 import { eventually } from './eventually.ts';
 import { visibleText } from './visibleText.ts';
 
@@ -62,7 +62,14 @@ export class TreeView {
   }
 
   async rightClick(path: RowPath, menuItem: string | readonly string[]): Promise<void> {
-    await this.openMenu(path);
+    // A command may be grey until its extension is ready; a person would close the menu and look again.
+    await eventually(`"${String(menuItem)}" to be enabled`, async () => {
+      await this.openMenu(path);
+      if (typeof menuItem !== 'string' || await isEnabled(this.#page, menuItem)) return true;
+      await this.#page.keyboard.press('Escape');
+      await this.#page.locator('.monaco-menu').first().waitFor({ state: 'detached' });
+      return undefined;
+    });
     await chooseInMenu(this.#page, menuItem);
   }
 

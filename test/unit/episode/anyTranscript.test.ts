@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { evolveConversation, EMPTY_CONVERSATION, type Conversation } from '../../../src/core/episode/conversation.ts';
 import type { Message, ReplyEnd, ToolCall } from '../../../src/core/episode/model.ts';
 import { nextStep, type Step } from '../../../src/core/episode/nextStep.ts';
-import { isNudge, NUDGES } from '../../../src/core/episode/nudge.ts';
+import { MOST_NUDGES } from '../../../src/core/prompt/hostMessages.ts';
 import type { TranscriptEntry } from '../../../src/core/episode/transcript.ts';
-import { call, called, finish, finished, OPENING, reply, result, said, transcript, unanswered } from '../../support/conversations.ts';
+import { call, called, finish, finished, hostSaid, MOST_TURNS, OPENING, reply, result, reviewed, said, transcript, unanswered } from '../../support/conversations.ts';
 import { Seeded } from '../../support/seeded.ts';
 
 /** What a model, the tools, a person and crashes made of one episode. */
@@ -33,11 +33,11 @@ function tell(seed: number): Story {
     if (story.entries.length > 0 && chance.chance(0.04)) append(said('The person says: go on.'));
     // Every now and then the window dies: all that is left is the file.
     if (chance.chance(0.1)) conversation = transcript(...story.entries);
-    const step = nextStep(conversation);
+    const step = nextStep(conversation, MOST_TURNS);
     story.steps.push(step.do);
     switch (step.do) {
-      case 'say first messages': append(...OPENING); break;
-      case 'say': append(said(step.text)); break;
+      case 'say first messages': append(...(chance.chance(0.2) ? OPENING.slice(0, 1) : OPENING)); break;
+      case 'say': append(hostSaid(step.text, step.warning)); break;
       case 'ask model':
         story.sent.push(conversation.messages);
         append(dull && chance.chance(0.9) ? reply('', [call(`c${String(turn)}`)]) : anyReply(chance, turn));
@@ -49,7 +49,7 @@ function tell(seed: number): Story {
         if (!chance.chance(0.05)) append(result(step.call.id, dull ? 'failed' : chance.oneOf(['ok', 'failed', `line ${String(turn)}`]), chance.chance(0.2) ? 'src/a.ts' : null));
         break;
       case 'answer call': append(result(step.call.id, step.text)); break;
-      case 'finish': append(chance.chance(0.5) ? result(step.call.id, 'Not finished yet.\n\nThese lie outside.') : finished(step.call.id, turn)); break;
+      case 'finish': append(chance.chance(0.5) ? reviewed(step.call.id) : finished(step.call.id, turn)); break;
       case 'ask person': case 'wait': case 'hand in': append(said('The person says: again.')); break;
     }
   }
@@ -90,16 +90,17 @@ describe('whatever model, person and crashes do', () => {
     for (const [seed, { entries }] of stories) {
       let nudges = 0;
       for (const entry of entries) {
-        if (entry.type === 'said') nudges = isNudge(entry.message.text) ? nudges + 1 : 0;
-        if (entry.type === 'result') nudges = 0;
-        expect(nudges, `seed ${String(seed)}`).toBeLessThanOrEqual(NUDGES);
+        if (entry.type === 'said' && entry.by === 'person') nudges = 0;
+        else if (entry.type === 'said' && entry.warning === undefined && !OPENING.includes(entry)) nudges += 1;
+        else if (entry.type === 'result') nudges = 0;
+        expect(nudges, `seed ${String(seed)}`).toBeLessThanOrEqual(MOST_NUDGES);
       }
     }
   });
 
   it('the file alone says what comes next', () => {
     for (const [, { entries }] of stories) {
-      for (let n = 0; n <= entries.length; n += 7) expect(nextStep(transcript(...entries.slice(0, n)))).toEqual(nextStep(entries.slice(0, n).reduce(evolveConversation, EMPTY_CONVERSATION)));
+      for (let n = 0; n <= entries.length; n += 7) expect(nextStep(transcript(...entries.slice(0, n)), MOST_TURNS)).toEqual(nextStep(entries.slice(0, n).reduce(evolveConversation, EMPTY_CONVERSATION), MOST_TURNS));
     }
   });
 

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangedFile } from '../../../src/core/candidate/candidate.ts';
-import { isFinishReview, reviewFinish, type FinishReview } from '../../../src/core/episode/finishReview.ts';
+import { reviewFinish, type FinishReview } from '../../../src/core/episode/finishReview.ts';
 import { filePath } from '../../../src/core/ids.ts';
-import { ROOT } from '../../../src/core/paths.ts';
-import { call, finish, finished, next, OPENING, reply, result, said, transcript } from '../../support/conversations.ts';
-import { API } from '../../support/facts.ts';
+import { FINISH_ALONE, ignoredAnswer, nestedAnswer, outsideAnswer } from '../../../src/core/prompt/hostMessages.ts';
+import { call, finish, finished, hostSaid, next, OPENING, reply, result, reviewed, said, transcript } from '../../support/conversations.ts';
 
 const outside = (path: string, from: string | null = null): ChangedFile => ({ path: filePath.parse(path), kind: from === null ? 'modified' : 'renamed', from: from === null ? null : filePath.parse(from), oldMode: '100644', newMode: '100644', oldBlob: null, newBlob: null, lines: null });
-const review = (over: Partial<FinishReview> = {}): string | null => reviewFinish({ folder: API, outside: [], ignored: [], nestedRepositories: [], includeOutside: false, reviewedBefore: false, ...over });
+const review = (over: Partial<FinishReview> = {}): string | null => reviewFinish({ outside: [], ignored: [], nestedRepositories: [], includeOutside: false, reviewedBefore: false, ...over });
 const IGNORED = [filePath.parse('packages/api/debug.log')];
 
 describe('calling finish', () => {
@@ -18,10 +17,15 @@ describe('calling finish', () => {
   it('beside other calls is not done: their results come first', () => {
     const both = [...OPENING, reply('', [call('a'), finish('f')])];
     expect(next(...both)).toMatchObject({ do: 'run call', call: { id: 'a' } });
-    const step = next(...both, result('a', 'failed'));
-    expect(step).toMatchObject({ do: 'answer call', call: { id: 'f' } });
-    expect(step.do === 'answer call' && step.text).toMatch(/finish alone/);
-    expect(next(...both, result('a', 'failed'), result('f', 'Not done'))).toEqual({ do: 'ask model' });
+    expect(next(...both, result('a', 'failed'))).toEqual({ do: 'answer call', call: finish('f'), text: FINISH_ALONE });
+    expect(next(...both, result('a', 'failed'), result('f', FINISH_ALONE))).toEqual({ do: 'ask model' });
+  });
+
+  it('before other calls is not done, and they are run', () => {
+    const both = [...OPENING, reply('', [finish('f'), call('a')])];
+    expect(next(...both)).toMatchObject({ do: 'answer call', call: { id: 'f' } });
+    expect(next(...both, result('f', FINISH_ALONE))).toMatchObject({ do: 'run call', call: { id: 'a' } });
+    expect(FINISH_ALONE).not.toMatch(/not executed/);
   });
 
   it('twice in one reply is not done either', () => {
@@ -55,10 +59,8 @@ describe('what finish would leave out', () => {
 
   it('is named: changes outside the folder, both sides of a rename, with what can be done', () => {
     const text = review({ outside: [outside('README.md'), outside('web/b.ts', 'packages/api/b.ts')] });
-    expect(text).toMatch(/^Not finished yet\./);
-    expect(text).toContain('(packages/api)');
-    expect(text).toContain('\n  README.md\n  packages/api/b.ts -> web/b.ts');
-    expect(text).toMatch(/Revert them, or call finish with include_outside/);
+    expect(text).toBe(outsideAnswer([filePath.parse('README.md'), filePath.parse('web/b.ts'), filePath.parse('packages/api/b.ts')]));
+    expect(text).toMatch(/README\.md\n.*web\/b\.ts\n.*packages\/api\/b\.ts\n[^]*Revert them.*include_outside true/);
   });
 
   it('stands when the agent asks the person to allow it', () => {
@@ -66,7 +68,8 @@ describe('what finish would leave out', () => {
   });
 
   it('is named: files that an ignore rule hides, with the way to include them', () => {
-    expect(review({ ignored: IGNORED })).toMatch(/ignore rule[^]*force[^]*\n {2}packages\/api\/debug\.log/);
+    expect(review({ ignored: IGNORED })).toBe(ignoredAnswer(IGNORED));
+    expect(review({ ignored: IGNORED })).toMatch(/debug\.log\n.*force true/);
     expect(review({ ignored: IGNORED, includeOutside: true })).not.toBeNull();
   });
 
@@ -80,47 +83,39 @@ describe('what finish would leave out', () => {
   });
 
   it('but a nested repository stands in the way each time', () => {
-    expect(review({ nestedRepositories: ['packages/api/vendor'], reviewedBefore: true, includeOutside: true })).toMatch(/remove its \.git[^]*vendor/);
+    expect(review({ nestedRepositories: ['packages/api/vendor'], reviewedBefore: true, includeOutside: true })).toBe(nestedAnswer(['packages/api/vendor']));
   });
 
   it('is listed up to fifty, the rest counted', () => {
     const text = review({ outside: Array.from({ length: 73 }, (_, i) => outside(`web/${String(i)}.ts`)) });
-    expect(text?.split('\n').filter((l) => l.startsWith('  web/'))).toHaveLength(50);
-    expect(text).toContain('  and 23 more');
-  });
-
-  it('names the root as a folder with a name', () => {
-    expect(review({ folder: ROOT, outside: [outside('x')] })).toContain('(/)');
+    expect(text?.split('\n').filter((l) => l.includes('web/'))).toHaveLength(50);
+    expect(text).toContain('and 23 more');
   });
 });
 
 describe('a finish that was answered', () => {
   const asked = [...OPENING, reply('', [finish('f')])];
-  const named = review({ outside: [outside('README.md')] }) ?? '';
 
-  it('with what it would leave out counts as reviewed', () => {
-    expect(isFinishReview(named)).toBe(true);
-    expect(transcript(...asked, result('f', named)).finishReviewed).toBe(true);
-    expect(next(...asked, result('f', named))).toEqual({ do: 'ask model' });
+  it('with what it would leave out counts as reviewed: the next one stands', () => {
+    expect(transcript(...asked, reviewed('f')).finishReviewed).toBe(true);
+    expect(next(...asked, reviewed('f'))).toEqual({ do: 'ask model' });
+    expect(next(...asked, reviewed('f'), reply('', [finish('g')]))).toEqual({ do: 'finish', call: finish('g') });
   });
 
   it.each([
     ['invalid arguments', [...asked, result('f', 'finish: "report" is missing.')]],
-    ['other calls beside it', [...OPENING, reply('', [call('a'), finish('f')]), result('a', 'x'), result('f', 'Not done: finish was called together with other calls.')]],
-    ['an interruption', [...asked, result('f', 'Interrupted')]],
+    ['other calls beside it', [...OPENING, reply('', [call('a'), finish('f')]), result('a', 'x'), result('f', FINISH_ALONE)]],
+    ['an interruption', [...asked, result('f', 'The work was interrupted.')]],
   ])('because of %s does not: nothing was named yet, so nothing may be left out silently', (_words, entries) => {
     expect(transcript(...entries).finishReviewed).toBe(false);
   });
 
-  it('is not taken from another tool that prints the same', () => {
-    expect(transcript(...OPENING, reply('', [call('a')]), result('a', named)).finishReviewed).toBe(false);
+  it('stays reviewed while the agent goes on by itself', () => {
+    expect(transcript(...asked, reviewed('f'), reply('', [call('a')]), result('a', 'x'), reply('Hm.'), hostSaid('Go on.')).finishReviewed).toBe(true);
   });
 
-  it('is reviewed anew after a rework, but not after a nudge', () => {
-    const reviewed = [...asked, result('f', named)];
-    const nudge = next(...reviewed, reply('Hm.'));
-    expect(transcript(...reviewed, reply('Hm.'), said(nudge.do === 'say' ? nudge.text : '')).finishReviewed).toBe(true);
-    expect(transcript(...reviewed, reply('', [finish('g')]), finished('g', 1)).finishReviewed).toBe(false);
-    expect(transcript(...reviewed, said('The person says: go on.')).finishReviewed).toBe(false);
+  it('is reviewed anew after a rework', () => {
+    expect(transcript(...asked, reviewed('f'), reply('', [finish('g')]), finished('g', 1)).finishReviewed).toBe(false);
+    expect(transcript(...asked, reviewed('f'), said('The person says: go on.')).finishReviewed).toBe(false);
   });
 });

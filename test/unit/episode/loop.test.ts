@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { call, called, finish, finished, next, OPENING, reply, result, said, transcript, unanswered } from '../../support/conversations.ts';
+import { CUT_REPLY, LOST_RESULT, PASSED_OVER } from '../../../src/core/prompt/hostMessages.ts';
+import { call, called, finish, finished, hostSaid, next, OPENING, reply, result, said, transcript, unanswered } from '../../support/conversations.ts';
 
 describe('the loop', () => {
   it('begins by saying what there is to do', () => {
@@ -25,7 +26,7 @@ describe('the loop', () => {
   });
 
   it('only ever adds to what was sent, so that the provider’s cache hits', () => {
-    const entries = [...OPENING, reply('', [call('a')]), called('a'), result('a', 'x'), reply('Hm.'), said('Call a tool.'), reply('half', [call('b')], 'cut'), said('Again.'), reply('', [call('c'), call('d')]), called('c'), said('Stop that.'), reply('', [finish('f')]), finished('f', 1), said('Once more.')];
+    const entries = [...OPENING, reply('', [call('a')]), called('a'), result('a', 'x'), reply('Hm.'), hostSaid('Call a tool.'), reply('half', [call('b')], 'cut'), hostSaid('Again.'), reply('', [call('c'), call('d')]), called('c'), said('Stop that.'), reply('', [finish('f')]), finished('f', 1), said('Once more.')];
     for (let n = 1; n <= entries.length; n++) {
       const before = transcript(...entries.slice(0, n - 1)).messages;
       expect(transcript(...entries.slice(0, n)).messages.slice(0, before.length)).toEqual(before);
@@ -35,6 +36,10 @@ describe('the loop', () => {
   it('keeps what a model thought with its message, for the provider that wants it back', () => {
     const { messages } = transcript(...OPENING, { type: 'replied', at: 0, request: 1, end: 'complete', message: { role: 'assistant', text: '', calls: [call('a')], reasoning: 'hm', reasoningFrom: 'https://models.example' } });
     expect(messages.at(-1)).toMatchObject({ reasoning: 'hm', reasoningFrom: 'https://models.example' });
+  });
+
+  it('takes a call for a new one whose id the model uses again', () => {
+    expect(next(...OPENING, reply('', [call('a')]), called('a'), result('a', 'x'), reply('', [call('a')]))).toMatchObject({ do: 'run call' });
   });
 
   it('counts replies', () => {
@@ -51,13 +56,13 @@ describe('F1: a reply that was cut', () => {
     expect(next(...OPENING, reply('', [half, call('whole')], end))).toMatchObject({ do: 'say' });
   });
 
-  it.each([['cut', /broke off/], ['length', /output limit.*smaller pieces/], ['filtered', /withheld/]] as const)('is told to the model in its own words (%s)', (end, words) => {
-    const step = next(...OPENING, reply('', [half], end));
-    expect(step.do === 'say' && step.text).toMatch(words);
+  it.each(['cut', 'length', 'filtered'] as const)('is told to the model, with what to do (%s)', (end) => {
+    expect(next(...OPENING, reply('', [half], end))).toEqual({ do: 'say', text: CUT_REPLY });
+    expect(CUT_REPLY).toMatch(/none of its tool calls was executed.*Send it again.*several parts/);
   });
 
   it('is not sent back with its half-written calls, only with what it had said', () => {
-    const { messages } = transcript(...OPENING, reply('I write the file now.', [half], 'cut'), said('Again.'));
+    const { messages } = transcript(...OPENING, reply('I write the file now.', [half], 'cut'), hostSaid('Again.'));
     expect(messages.slice(2)).toEqual([{ role: 'assistant', text: 'I write the file now.', calls: [] }, { role: 'user', text: 'Again.' }]);
     expect(JSON.stringify(messages)).not.toContain('export con');
   });
@@ -68,7 +73,7 @@ describe('F1: a reply that was cut', () => {
   });
 
   it('is asked again, and the whole reply is executed', () => {
-    const again = [...OPENING, reply('', [half], 'cut'), said('Again.')];
+    const again = [...OPENING, reply('', [half], 'cut'), hostSaid('Again.')];
     expect(next(...again)).toEqual({ do: 'ask model' });
     expect(next(...again, reply('', [call('b')]))).toEqual({ do: 'run call', call: call('b') });
   });
@@ -80,11 +85,11 @@ describe('a crash in the middle', () => {
   it('of a call: it is not repeated, and the model is told that its effect is not known', () => {
     const step = next(...working, called('a'));
     expect(step).toMatchObject({ do: 'answer call', call: { id: 'a' } });
-    expect(step.do === 'answer call' && step.text).toMatch(/cut off while it ran.*not known/);
+    expect(step.do === 'answer call' && step.text).toMatch(/interrupted while this call ran.*before you repeat it/);
   });
 
   it('of a call: the ones after it are run', () => {
-    expect(next(...working, called('a'), result('a', 'Interrupted'))).toMatchObject({ do: 'run call', call: { id: 'b' } });
+    expect(next(...working, called('a'), result('a', LOST_RESULT))).toMatchObject({ do: 'run call', call: { id: 'b' } });
   });
 
   it('before a call: it is run', () => {
@@ -93,6 +98,12 @@ describe('a crash in the middle', () => {
 
   it('after a result: it is not run again', () => {
     expect(next(...working, called('a'), result('a', 'ok'))).toMatchObject({ do: 'run call', call: { id: 'b' } });
+  });
+
+  it('between the first messages: the goal is said, and what came before it stands once', () => {
+    const cut = OPENING.slice(0, 1);
+    expect(next(...cut)).toEqual({ do: 'say first messages' });
+    expect(transcript(...cut, ...OPENING)).toEqual(transcript(...OPENING));
   });
 
   it('of a request: it is sent again', () => {
@@ -114,7 +125,7 @@ describe('words that come while calls are still open', () => {
   it('close them: the call that ran was cut off, the others were not run', () => {
     const { messages, pending } = transcript(...stopped);
     expect(pending).toEqual([]);
-    expect(messages.slice(3).map((m) => [m.role, m.text.split(':', 1)[0]])).toEqual([['tool', 'Interrupted'], ['tool', 'Not run'], ['tool', 'Not run'], ['user', 'The person says']]);
+    expect(messages.slice(3).map((m) => [m.role, m.text])).toEqual([['tool', LOST_RESULT], ['tool', PASSED_OVER], ['tool', PASSED_OVER], ['user', 'The person says: use the other library.']]);
   });
 
   it('are answered by the model, not by calls from before', () => {

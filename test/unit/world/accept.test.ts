@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { moveId } from '../../../src/core/ids.ts';
 import { standingAccept } from '../../../src/core/world/state.ts';
-import { candidate, commit, E1, move, moved, moveDone, movePrepared, proposed, rejected, reworked, TREE, WAITING } from '../../support/facts.ts';
+import { candidate, commit, E1, move, moved, moveDone, movePrepared, proposed, rejected, reworked, TREE, WAITING, toMove } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
 const ACCEPT = move(1);
@@ -9,7 +9,7 @@ const UNDO = move(2, { kind: 'undo', old: commit(201), new: commit(202) });
 
 describe('accepting a change', () => {
   it('is written down before the branch is touched, and nobody else may judge meanwhile', () => {
-    const after = given(...WAITING).when({ type: 'prepare move', prepared: ACCEPT }).then({ events: [movePrepared(ACCEPT)] });
+    const after = given(...WAITING).when(toMove(ACCEPT)).then({ events: [movePrepared(ACCEPT)] });
     expect(after.episode.phase).toMatchObject({ name: 'judging', candidate: 1, move: ACCEPT.move, before: { name: 'waiting' } });
     expect(standingAccept(after.state, E1)).toBeUndefined();
   });
@@ -22,11 +22,11 @@ describe('accepting a change', () => {
 
   it('that could not be done leaves the change waiting as before', () => {
     const before = given(...WAITING);
-    const after = before.when({ type: 'prepare move', prepared: ACCEPT }).isAccepted().when({ type: 'move dropped', move: ACCEPT.move, words: 'retry.ts has unsaved edits.' }).then({
+    const after = before.when(toMove(ACCEPT)).isAccepted().when({ type: 'move dropped', move: ACCEPT.move, words: 'retry.ts has unsaved edits.' }).then({
       events: [{ type: 'move.dropped', move: ACCEPT.move, words: 'retry.ts has unsaved edits.' }],
     });
     expect(after.episode.phase).toEqual(before.episode.phase);
-    after.when({ type: 'prepare move', prepared: move(2) }).isAccepted();
+    after.when(toMove(move(2))).isAccepted();
   });
 
   it('that nobody can tell the end of waits for a person, then finds its end', () => {
@@ -39,11 +39,18 @@ describe('accepting a change', () => {
   });
 
   it('is refused for a change that was replaced meanwhile', () => {
-    given(...WAITING, proposed(2, { source: 'edit' })).when({ type: 'prepare move', prepared: ACCEPT }).refuses('candidate-superseded');
+    given(...WAITING, proposed(2, { source: 'edit' })).when(toMove(ACCEPT)).refuses('candidate-superseded');
+  });
+
+  it('is refused for a change that the person edited under the same number while it was checked', () => {
+    const edited = given(...WAITING, proposed(2, { source: 'edit' })).and(proposed(2, { source: 'edit', commit: commit(50) }, 2));
+    const accept = move(1, { candidate: 2 });
+    expect(edited.when(toMove(accept, commit(2))).refuses('candidate-superseded').episode.phase).toMatchObject({ name: 'waiting', candidate: 2 });
+    edited.when(toMove(accept, commit(50))).isAccepted();
   });
 
   it('is refused under a name that another move has', () => {
-    given(...WAITING, movePrepared(ACCEPT), { type: 'move.dropped', move: ACCEPT.move, words: '' }).when({ type: 'prepare move', prepared: ACCEPT }).refuses('wrong-state');
+    given(...WAITING, movePrepared(ACCEPT), { type: 'move.dropped', move: ACCEPT.move, words: '' }).when(toMove(ACCEPT)).refuses('wrong-state');
   });
 
   it('has one end: what is done or dropped is not told again', () => {
@@ -62,7 +69,7 @@ describe('accepting a change', () => {
 
 describe('undoing an accept', () => {
   it('makes the change wait again', () => {
-    const after = given(...WAITING, ...moved(ACCEPT)).when({ type: 'prepare move', prepared: UNDO }).then({ events: [movePrepared(UNDO)] })
+    const after = given(...WAITING, ...moved(ACCEPT)).when(toMove(UNDO)).then({ events: [movePrepared(UNDO)] })
       .when({ type: 'move done', move: UNDO.move, tree: TREE }).then({ events: [moveDone(UNDO)] });
     expect(after.episode.phase).toMatchObject({ name: 'waiting', candidate: 1 });
     expect(standingAccept(after.state, E1)).toBeUndefined();
@@ -71,7 +78,7 @@ describe('undoing an accept', () => {
   it('is followed by the change made again on the new tip, which can be accepted', () => {
     const remade = candidate(2, { source: 'remade', base: commit(202) });
     const after = given(...WAITING, ...moved(ACCEPT), ...moved(UNDO)).when({ type: 'propose', episode: E1, candidate: remade, replaces: null }).then({ events: [proposed(2, { source: 'remade', base: commit(202) })] })
-      .when({ type: 'prepare move', prepared: move(3, { candidate: 2 }) }).isAccepted()
+      .when(toMove(move(3, { candidate: 2 }))).isAccepted()
       .when({ type: 'move done', move: move(3).move, tree: TREE }).isAccepted();
     expect(after.episode.phase).toMatchObject({ name: 'ended', outcome: 'retained', candidate: 2 });
     expect(standingAccept(after.state, E1)?.prepared.move).toBe(move(3).move);
@@ -86,13 +93,13 @@ describe('undoing an accept', () => {
   it('that could not be done leaves the accept standing', () => {
     const after = given(...WAITING, ...moved(ACCEPT), movePrepared(UNDO), { type: 'move.dropped', move: UNDO.move, words: 'A rebase is under way.' });
     expect(after.episode.phase).toMatchObject({ name: 'ended', outcome: 'retained' });
-    after.when({ type: 'prepare move', prepared: move(3, { kind: 'undo' }) }).isAccepted();
+    after.when(toMove(move(3, { kind: 'undo' }))).isAccepted();
   });
 
   it('is refused where no accept stands', () => {
-    given(...WAITING).when({ type: 'prepare move', prepared: UNDO }).refuses('wrong-state');
-    given(...WAITING, rejected(1)).when({ type: 'prepare move', prepared: UNDO }).refuses('wrong-state');
-    given(...WAITING, ...moved(ACCEPT)).when({ type: 'prepare move', prepared: { ...UNDO, candidate: 2 } }).refuses('wrong-state');
-    given(...WAITING, ...moved(ACCEPT), ...moved(UNDO), rejected(1)).when({ type: 'prepare move', prepared: move(3, { kind: 'undo' }) }).refuses('wrong-state');
+    given(...WAITING).when(toMove(UNDO)).refuses('wrong-state');
+    given(...WAITING, rejected(1)).when(toMove(UNDO)).refuses('wrong-state');
+    given(...WAITING, ...moved(ACCEPT)).when(toMove({ ...UNDO, candidate: 2 })).refuses('wrong-state');
+    given(...WAITING, ...moved(ACCEPT), ...moved(UNDO), rejected(1)).when(toMove(move(3, { kind: 'undo' }))).refuses('wrong-state');
   });
 });

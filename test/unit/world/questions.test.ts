@@ -4,7 +4,7 @@ import type { Answer, LedgerEvent, Question } from '../../../src/core/ledger/eve
 import { DELEGATION_LIMITS, type Limits } from '../../../src/core/limits/limits.ts';
 import { choicesOf } from '../../../src/core/world/deciders/answer.ts';
 import type { Effect } from '../../../src/core/world/decision.ts';
-import { answered, asked, AT_WORK, E1, ended, interrupted, prepared, resumed, started, UNKNOWN, WAITING } from '../../support/facts.ts';
+import { answered, asked, AT_WORK, E1, ended, interrupted, prepared, requested, resumed, started, UNKNOWN, usageOf, WAITING } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
 const RUN: Question = { kind: 'run', command: 'npm test', prefix: ['npm', 'test'], purpose: 'agent' };
@@ -31,6 +31,13 @@ describe('asking the person', () => {
     given(started()).when({ type: 'ask', episode: E1, question: { ...RUN, purpose: 'setup' } }).isAccepted();
   });
 
+  it('counts a request that its loop has lost, which would else hold its reservation for ever', () => {
+    const after = given(...AT_WORK, requested(1, { fresh: 1000 }, 0.5)).when({ type: 'ask', episode: E1, question: FAILED }).then({
+      events: [{ type: 'model.failed', episode: E1, request: 1, words: 'The agent stopped to ask while this request was in flight.', usage: usageOf({ fresh: 1000 }), usd: 0.5, estimated: true }, asked(FAILED)],
+    });
+    expect(after.episode.spent).toMatchObject({ usd: 0.5, inFlight: new Map() });
+  });
+
   it('is one question at a time, and none after the end', () => {
     given(...AT_WORK, asked(RUN)).when({ type: 'ask', episode: E1, question: SECRET }).refuses('wrong-state');
     given(...AT_WORK, ended('no change')).when({ type: 'ask', episode: E1, question: FAILED }).refuses('wrong-state');
@@ -42,7 +49,7 @@ describe('asking the person', () => {
 /** What each answer to each question leads to besides `episode.answered`; whoever adds an answer has to say it here. */
 const answers: readonly (readonly [question: Question, choice: Answer['choice'], effects: readonly Effect[]])[] = [
   ...(['cost', 'fresh tokens', 'tokens', 'turns', 'time'] as const).map((name) => [limit(name), 'raise', [GO_ON]] as const),
-  ...(['daily cost', 'daily tokens'] as const).map((name) => [limit(name), 'raise', [{ do: 'raise daily cap', limit: name }, GO_ON]] as const),
+  ...(['daily cost', 'daily tokens'] as const).map((name) => [limit(name), 'raise', [{ do: 'raise daily cap', episode: E1, limit: name }, GO_ON]] as const),
   // The tool call that asked still waits for its answer: it goes on there, not in a second loop.
   [RUN, 'run', []], [RUN, 'always', []], [RUN, 'refuse', []],
   [COMPOUND, 'run', []], [COMPOUND, 'refuse', []],
@@ -77,8 +84,8 @@ describe('an answer that lets the agent go on', () => {
 });
 
 describe('an answer that ends the agent', () => {
-  const endings: readonly (readonly [Question, 'stop' | 'hand-in', 'cancelled' | 'failed' | 'stuck'])[] = [
-    [limit('cost'), 'stop', 'cancelled'], [limit('daily tokens'), 'hand-in', 'cancelled'],
+  const endings: readonly (readonly [Question, 'stop' | 'hand-in', 'cancelled' | 'failed' | 'stuck' | 'out of turns'])[] = [
+    [limit('turns'), 'hand-in', 'out of turns'], [limit('turns'), 'stop', 'out of turns'], [limit('cost'), 'stop', 'cancelled'], [limit('daily tokens'), 'hand-in', 'cancelled'],
     [RUN, 'stop', 'cancelled'], [COMPOUND, 'stop', 'cancelled'], [SECRET, 'stop', 'cancelled'],
     [STUCK, 'stop', 'stuck'], [STUCK, 'hand-in', 'stuck'],
     [FAILED, 'stop', 'cancelled'], [FAILED, 'hand-in', 'failed'],

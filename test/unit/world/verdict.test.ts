@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { filePath } from '../../../src/core/ids.ts';
 import type { Command } from '../../../src/core/world/commands.ts';
 import { currentCandidate } from '../../../src/core/world/state.ts';
-import { asked, AT_WORK, candidate, E1, ended, interrupted, move, moved, movePrepared, proposed, rejected, reworked, started, UNKNOWN, WAITING } from '../../support/facts.ts';
+import { asked, AT_WORK, candidate, E1, ended, interrupted, move, moved, movePrepared, proposed, rejected, reworked, started, UNKNOWN, WAITING, toMove } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
 describe('rejecting a change', () => {
@@ -30,7 +30,7 @@ describe('rejecting a change', () => {
   it('can be taken back: the change waits again', () => {
     const after = given(...WAITING, rejected(1)).when({ type: 'withdraw reject', episode: E1 }).then({ events: [{ type: 'verdict.withdrawn', episode: E1, number: 1 }] });
     expect(after.episode.phase).toMatchObject({ name: 'waiting', candidate: 1 });
-    after.when({ type: 'prepare move', prepared: move(1) }).isAccepted();
+    after.when(toMove(move(1))).isAccepted();
   });
 
   it.each<Command['type'] & ('add reason' | 'withdraw reject')>(['add reason', 'withdraw reject'])('%s is refused for an accepted change, and names Undo', (type) => {
@@ -68,7 +68,7 @@ describe('sending a change back', () => {
 });
 
 describe('a verdict', () => {
-  const verdicts: Command[] = [{ type: 'reject', episode: E1, reason: '' }, { type: 'rework', episode: E1, words: 'x', editedByPerson: [] }, { type: 'prepare move', prepared: move(1) }];
+  const verdicts: Command[] = [{ type: 'reject', episode: E1, reason: '' }, { type: 'rework', episode: E1, words: 'x', editedByPerson: [] }, toMove(move(1))];
 
   it.each(verdicts)('is given only about a change that waits ($type)', (verdict) => {
     given(started()).when(verdict).refuses('wrong-state');
@@ -85,6 +85,6 @@ describe('a verdict', () => {
 
   it('about an agent that nobody knows is refused', () => {
     given(...WAITING).when({ type: 'reject', episode: UNKNOWN, reason: '' }).refuses('episode-unknown');
-    given(...WAITING).when({ type: 'prepare move', prepared: move(1, { episode: UNKNOWN }) }).refuses('episode-unknown');
+    given(...WAITING).when(toMove(move(1, { episode: UNKNOWN }))).refuses('episode-unknown');
   });
 });

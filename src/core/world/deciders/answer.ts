@@ -38,17 +38,18 @@ export function answer(state: WorldState, command: Extract<Command, { type: 'ans
   const goOn: Effect = { do: episode.worktree === null ? 'prepare worktree' : 'continue', episode: episode.id };
   if (choice === 'resume') return accepted([{ type: 'episode.resumed', episode: episode.id }], [goOn]);
   const effects: Effect[] = [];
-  if (question.kind === 'limit' && (question.limit === 'daily cost' || question.limit === 'daily tokens')) effects.push({ do: 'raise daily cap', limit: question.limit });
+  if (question.kind === 'limit' && (question.limit === 'daily cost' || question.limit === 'daily tokens')) effects.push({ do: 'raise daily cap', episode: episode.id, limit: question.limit });
   // A question of a tool call or of setup is awaited where it was asked; the others stopped the loop, which goes on here.
   if (question.kind !== 'run' && question.kind !== 'secret') effects.push(goOn);
   return accepted([answered], effects);
 }
 
 /** What an episode ends as when it has nothing to show: what it asked about says why it did not go on. */
-function unfinishedAs(question: Question, choice: 'stop' | 'hand-in'): 'cancelled' | 'failed' | 'stuck' {
+function unfinishedAs(question: Question, choice: 'stop' | 'hand-in'): 'cancelled' | 'failed' | 'stuck' | 'out of turns' {
   switch (question.kind) {
     case 'stuck': return 'stuck';
     case 'failed': return choice === 'stop' ? 'cancelled' : 'failed';
-    case 'limit': case 'interrupted': case 'run': case 'secret': return 'cancelled';
+    case 'limit': return question.limit === 'turns' ? 'out of turns' : 'cancelled';
+    case 'interrupted': case 'run': case 'secret': return 'cancelled';
   }
 }

@@ -2,17 +2,20 @@ import type { Refusal } from '../../refusal.ts';
 import type { MoveId } from '../../ids.ts';
 import type { Command } from '../commands.ts';
 import { accepted, refused, type Decision } from '../decision.ts';
-import { standingAccept, type Move, type WorldState } from '../state.ts';
+import { candidateOf, standingAccept, type Move, type WorldState } from '../state.ts';
 import { inPhase } from './precondition.ts';
 
 /** The first fact of an accept or undo; flushed before the ref is locked (design, section 6, step 2). */
-export function prepareMove(state: WorldState, { prepared }: Extract<Command, { type: 'prepare move' }>): Decision {
+export function prepareMove(state: WorldState, { prepared, judged }: Extract<Command, { type: 'prepare move' }>): Decision {
   if (state.moves.has(prepared.move)) return refused({ reason: 'wrong-state', message: `The move ${prepared.move} stands in the ledger already.`, next: 'Try again.' });
   if (prepared.kind === 'accept') {
     const found = inPhase(state, prepared.episode, 'accepted', 'waiting');
     if (!found.ok) return refused(found.refusal);
     if (found.episode.phase.candidate !== prepared.candidate) {
       return refused({ reason: 'candidate-superseded', message: `Proposed change ${prepared.candidate} was replaced by ${found.episode.phase.candidate} meanwhile.`, next: 'Look at the newer one and accept that.' });
+    }
+    if (candidateOf(found.episode, prepared.candidate)?.commit !== judged) {
+      return refused({ reason: 'candidate-superseded', message: `Proposed change ${prepared.candidate} was edited while it was being accepted. Nothing was accepted.`, next: 'Look at it once more and accept it as it is now.' });
     }
   } else {
     const found = inPhase(state, prepared.episode, 'undone', 'ended');

@@ -1,5 +1,4 @@
 import { fitOf } from '../../limits/binding.ts';
-import { pricesOf } from '../../episode/model.ts';
 import type { LedgerEvent } from '../../ledger/events.ts';
 import type { Command } from '../commands.ts';
 import { accepted, refused, type Decision } from '../decision.ts';
@@ -41,6 +40,5 @@ export function modelFailed(state: WorldState, { episode, request, words, usage,
 
 /** Requests whose answer nobody waits for any more: counted as reserved and marked as estimated, so that none is lost (rule 8). */
 export function countAbandoned(episode: Episode, words: string): LedgerEvent[] {
-  const priced = pricesOf(episode.model).known;
-  return [...episode.spent.inFlight].map(([request, reserved]) => ({ type: 'model.failed', episode: episode.id, request, words, usage: reserved.usage, usd: priced ? reserved.usd : 0, estimated: true }));
+  return [...episode.spent.inFlight].map(([request, reserved]) => ({ type: 'model.failed', episode: episode.id, request, words, usage: reserved.usage, usd: reserved.usd, estimated: true }));
 }

@@ -1,0 +1,60 @@
+import type { ChangedFile } from '../../../core/candidate/candidate.ts';
+import type { BlobId, CommitId, TreeId } from '../../../core/ids.ts';
+import { hasGitComponent } from '../../../core/paths.ts';
+import { Refused } from '../../../core/refusal.ts';
+import type { Candidates, CommitRequest } from '../../../runtime/ports/candidates.ts';
+import type { GitDoor } from '../door/door.ts';
+import { HARNESS_IDENTITY } from '../reading/identity.ts';
+import { mergeTrees } from './mergeTree.ts';
+import { onIndex, setEntries, withPrivateIndex, writeTree } from './privateIndex.ts';
+import type { IndexChange } from './privateIndex.ts';
+import { stageWorktree } from './snapshot.ts';
+import { entriesAt } from '../reading/treeEntries.ts';
+
+/** Difference of two trees, renames found: the repository's own, so that a snapshot and a view never disagree. */
+export type Diff = (from: CommitId | TreeId, to: CommitId | TreeId) => Promise<readonly ChangedFile[]>;
+
+export function createCandidates(git: GitDoor, diff: Diff): Candidates {
+  return {
+    async snapshot(request) {
+      const staged = await stageWorktree(git, request);
+      return { ...staged, changed: await diff(request.base, staged.tree) };
+    },
+
+    async pick(base, tree, paths) {
+      const entries = await entriesAt(git, tree, paths);
+      return changedTree(git, base, paths.map((path) => ({ path, entry: entries.get(path) ?? null })));
+    },
+
+    commit: (request) => commitWithRef(git, request),
+
+    async withFile(tree, path, bytes) {
+      if (hasGitComponent(path)) throw new Refused({ reason: 'outside-scope', message: `${path} would be part of a git folder.`, next: 'Choose another name.', files: [path] });
+      const before = (await entriesAt(git, tree, [path])).get(path);
+      if (before?.mode === '160000') throw new Refused({ reason: 'wrong-state', message: `${path} is a submodule, which has no text to edit.`, next: 'Change the submodule in its own repository.', files: [path] });
+      if (bytes === null) return changedTree(git, tree, [{ path, entry: null }]);
+      // No filters: what the diff shows is the blob, so what it saves is the blob.
+      const { stdout } = await git.run(['hash-object', '-w', '--no-filters', '--stdin'], { write: false, stdin: bytes });
+      return changedTree(git, tree, [{ path, entry: { mode: before?.mode ?? '100644', object: stdout.toString('utf8').trim() as BlobId } }]);
+    },
+
+    merge: (base, ours, theirs) => mergeTrees(git, base, ours, theirs),
+  };
+}
+
+async function changedTree(git: GitDoor, from: CommitId | TreeId, changes: readonly IndexChange[]): Promise<TreeId> {
+  return withPrivateIndex(async (index) => {
+    await git.run(['read-tree', from], onIndex(index));
+    await setEntries(git, onIndex(index), changes, '0'.repeat(from.length));
+    return writeTree(git, index);
+  });
+}
+
+async function commitWithRef(git: GitDoor, { tree, parent, message, ref }: CommitRequest): Promise<CommitId> {
+  if (!ref.startsWith('refs/worldtree/')) throw new Error(`a candidate's ref is never ${ref} (rule 3)`);
+  const made = await git.run(['commit-tree', '--no-gpg-sign', '-p', parent, '-F', '-', tree], { write: false, stdin: message, env: HARNESS_IDENTITY, config: ['i18n.commitEncoding=UTF-8'] });
+  const commit = made.stdout.toString('utf8').trim() as CommitId;
+  await git.run(['update-ref', ref, commit], { write: true, gitDir: git.place.commonDir, env: HARNESS_IDENTITY });
+  return commit;
+}
+

@@ -1,0 +1,178 @@
+import { lstat, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { FilePath, TreeId } from '../../../core/ids.ts';
+import { hasGitComponent } from '../../../core/paths.ts';
+import { Refused } from '../../../core/refusal.ts';
+import type { SnapshotRequest } from '../../../runtime/ports/candidates.ts';
+import { CHECKOUT_TIMEOUT_MS } from '../door/door.ts';
+import type { CallOptions, GitDoor } from '../door/door.ts';
+import { nestedRepositories } from './nestedRepositories.ts';
+import { fields, nulTerminated } from '../door/nulList.ts';
+import { onIndex, withPrivateIndex, writeTree } from './privateIndex.ts';
+import { indexEntriesAt } from '../reading/treeEntries.ts';
+import { keepWarmIndex, takeWarmIndex } from './warmIndex.ts';
+import { isBrought, readMemory } from '../worktrees/worktreeAccess.ts';
+
+export interface StagedWorktree {
+  readonly tree: TreeId;
+  /** Of the files asked about: those that exist and did not get in. */
+  readonly ignored: readonly FilePath[];
+  readonly nestedRepositories: readonly string[];
+}
+
+/** A command that was left running may write while the snapshot is taken; it is taken again that many times. */
+const ATTEMPTS = 3;
+
+/**
+ * Stages everything that is in a worktree into an index of our own and gives its tree. The worktree's files are
+ * hostile (rule 11): its `.git` and its index are not looked at. Nothing that is tracked or untracked and not ignored
+ * is left out without a word: what git lists is staged, and afterwards git is asked whether anything is left.
+ */
+export async function stageWorktree(git: GitDoor, request: SnapshotRequest): Promise<StagedWorktree> {
+  return withPrivateIndex(async (index) => {
+    // A worktree that was made with its filters off holds what they would have replaced (A3).
+    const { config } = await readMemory(request.worktree);
+    const staging = new Staging(git, request, index, config);
+    if (await takeWarmIndex(git.place.commonDir, request.worktree, index)) {
+      try {
+        return await staging.run(['read-tree', '-i', '-m', request.base]);
+      } catch (error) {
+        // A kept index may be torn, or name objects that were pruned since: begin without it.
+        if (error instanceof Refused && (error.refusal.reason === 'filter-missing' || error.refusal.reason === 'worktree-differs')) throw error;
+        await rm(index, { force: true });
+        await rm(`${index}.lock`, { force: true });
+      }
+    }
+    return staging.run(['read-tree', request.base]);
+  });
+}
+
+interface Found {
+  readonly changed: readonly FilePath[];
+  /** Tracked paths where no file or link is any more, or a nested repository took the place. */
+  readonly gone: readonly FilePath[];
+  /** Untracked and not ignored, without what was brought. */
+  readonly untracked: readonly FilePath[];
+  readonly nested: readonly string[];
+}
+
+class Staging {
+  readonly #git: GitDoor;
+  readonly #request: SnapshotRequest;
+  readonly #index: string;
+  readonly #config: readonly string[];
+  readonly #brought: ReadonlySet<string>;
+
+  constructor(git: GitDoor, request: SnapshotRequest, index: string, config: readonly string[]) {
+    this.#git = git;
+    this.#request = request;
+    this.#index = index;
+    this.#config = config;
+    this.#brought = new Set(request.brought);
+  }
+
+  async run(readBase: readonly string[]): Promise<StagedWorktree> {
+    await this.#call(readBase);
+    for (let attempt = 1; ; attempt++) {
+      const found = await this.#find();
+      if (isEmpty(found)) return this.#finish(found.nested);
+      await this.#stage(found);
+      // What became a repository of its own in a tracked file's place shows only once the file is out of the index.
+      const left = await this.#find(found.gone.length > 0 ? null : found.nested);
+      if (isEmpty(left)) return this.#finish(left.nested);
+      if (attempt === ATTEMPTS) {
+        const files = [...left.changed, ...left.gone, ...left.untracked];
+        throw new Refused({
+          reason: 'worktree-differs',
+          message: `Files of the worktree keep changing while the change is taken: ${files.slice(0, 5).join(', ')}`,
+          next: 'Stop the command that still writes them, then finish again.',
+          files: files.slice(0, 100),
+        });
+      }
+    }
+  }
+
+  /**
+   * No refresh of the index before: an entry whose file has other times is listed as differing, and staging it finds out.
+   * `nested` gives what is known of nested repositories; null has them looked for.
+   */
+  async #find(nested: readonly string[] | null = null): Promise<Found> {
+    const [differing, listed] = await Promise.all([
+      // `dirty`: a submodule's new commit counts, but no git runs inside of it with a config that an agent wrote.
+      this.#list(['diff-files', '-z', '--raw', '--no-abbrev', '--ignore-submodules=dirty']),
+      this.#list(['ls-files', '-z', '-t', '--stage', ...(nested === null ? ['--cached'] : []), '--others', '--exclude-standard']),
+    ]);
+    // `? path` is untracked; `H mode object stage<tab>path` tracked.
+    const others = listed.filter((line) => line.startsWith('? ')).map((line) => line.slice(2));
+    const tracked = listed.filter((line) => !line.startsWith('? ') && line.slice(2, 8) !== '160000').map((line) => line.slice(line.indexOf('\t') + 1));
+    const changed: FilePath[] = [];
+    const gone: FilePath[] = [];
+    for (let i = 0; i + 1 < differing.length; i += 2) {
+      const name = differing[i + 1] as FilePath;
+      const submodule = (differing[i] ?? '').startsWith(':160000');
+      (await holdsEntry(path.join(this.#request.worktree, name), submodule) ? changed : gone).push(name);
+    }
+    return {
+      changed,
+      gone,
+      untracked: others.filter((name) => !name.endsWith('/') && !isBrought(name, this.#brought) && !hasGitComponent(name)) as FilePath[],
+      nested: nested ?? (await nestedRepositories(this.#request.worktree, [...tracked, ...others])).filter((folder) => !this.#isBrought(folder)),
+    };
+  }
+
+  /** What goes, goes first: a file that became a folder must be out before the files in it come in. */
+  async #stage(found: Found): Promise<void> {
+    if (found.gone.length > 0) await this.#call(['update-index', '-z', '--force-remove', '--stdin'], { stdin: nulTerminated(found.gone) });
+    const present = [...found.changed, ...found.untracked];
+    if (present.length > 0) await this.#call(['update-index', '-z', '--add', '--remove', '--stdin'], { stdin: nulTerminated(present) });
+  }
+
+  async #finish(nested: readonly string[]): Promise<StagedWorktree> {
+    for (const name of this.#request.forced) await this.#force(name);
+    const tree = await writeTree(this.#git, this.#index);
+    const { entries } = await indexEntriesAt(this.#git, onIndex(this.#index), this.#request.written);
+    const missing = this.#request.written.filter((name) => !entries.has(name));
+    const present = await Promise.all(missing.map((name) => holdsEntry(path.join(this.#request.worktree, name), false)));
+    await keepWarmIndex(this.#git.place.commonDir, this.#request.worktree, this.#index);
+    return { tree, ignored: missing.filter((_, i) => present[i] === true), nestedRepositories: nested };
+  }
+
+  /**
+   * One at a time, since git refuses some (behind a link, in a submodule) and one refusal would take the others with
+   * it. What is refused shows as ignored.
+   */
+  async #force(name: FilePath): Promise<void> {
+    if (isBrought(name, this.#brought) || hasGitComponent(name)) return;
+    if (!(await holdsEntry(path.join(this.#request.worktree, name), false))) return;
+    await this.#call(['update-index', '-z', '--add', '--stdin'], { stdin: nulTerminated([name]), allowExit: [1, 128] });
+  }
+
+  /** A nested repository that setup cloned is no deed of the agent. */
+  #isBrought(folder: string): boolean {
+    return isBrought(folder, this.#brought) || [...this.#brought].some((file) => file.startsWith(`${folder}/`));
+  }
+
+  async #list(args: readonly string[]): Promise<string[]> {
+    return fields((await this.#call(args)).stdout);
+  }
+
+  #call(args: readonly string[], more: Partial<CallOptions> = {}): ReturnType<GitDoor['run']> {
+    const { place } = this.#git;
+    return this.#git.run(args, onIndex(this.#index, { gitDir: place.commonDir, workTree: this.#request.worktree, config: this.#config, timeoutMs: CHECKOUT_TIMEOUT_MS, ...more }));
+  }
+}
+
+function isEmpty(found: Found): boolean {
+  return found.changed.length + found.gone.length + found.untracked.length === 0;
+}
+
+/** Whether something that git can keep is there: a file or a link, or for a submodule a folder. */
+async function holdsEntry(file: string, submodule: boolean): Promise<boolean> {
+  try {
+    const found = await lstat(file);
+    return found.isFile() || found.isSymbolicLink() || (submodule && found.isDirectory());
+  } catch {
+    return false;
+  }
+}
+

@@ -1,0 +1,43 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { AbsolutePath, CommitId } from '../../../core/ids.ts';
+import { linkedCheckouts, registrationOf } from '../reading/checkouts.ts';
+import type { LinkedCheckout } from '../reading/checkouts.ts';
+import { CHECKOUT_TIMEOUT_MS } from '../door/door.ts';
+import type { GitDoor } from '../door/door.ts';
+import { ownProcess } from './processFacts.ts';
+import { removeTree } from './trash.ts';
+
+/**
+ * Registers an empty, detached, locked worktree at a commit. Locked, since a `prune` that runs where its path cannot be
+ * seen (in a container, say) would delete its registration.
+ */
+export async function register(door: GitDoor, worktree: AbsolutePath, commit: CommitId, signal?: AbortSignal): Promise<void> {
+  await door.run(['worktree', 'add', '--detach', '--no-checkout', '--lock', '--reason', lockReason(), '--', worktree, commit], { write: true, ...(signal === undefined ? {} : { signal }) });
+  const registered = await registrationOf(door.place, worktree);
+  // Git copies the main checkout's sparse patterns into the new registration (A8).
+  if (registered !== null) await rm(path.join(registered.gitDir, 'info', 'sparse-checkout'), { force: true });
+}
+
+/** Forgets the worktree at a path, whose folder must be gone already. Nothing happens where git knows none. */
+export async function deregister(door: GitDoor, worktree: AbsolutePath): Promise<void> {
+  const registered = await registrationOf(door.place, worktree);
+  if (registered === null) return;
+  const answer = await door.run(['worktree', 'remove', '--force', '--force', '--', worktree], { write: true, timeoutMs: CHECKOUT_TIMEOUT_MS, allowExit: [128] });
+  // Damaged (a file of it is gone): git then refuses to touch it.
+  if (answer.exitCode !== 0) await removeTree(registered.gitDir);
+}
+
+/** Registrations below a folder of ours, and whether they were made where this process runs (C13). */
+export async function registeredBelow(door: GitDoor, folder: AbsolutePath): Promise<readonly (LinkedCheckout & { readonly madeHere: boolean })[]> {
+  const below = (await linkedCheckouts(door.place)).filter(({ checkout }) => path.dirname(checkout) === folder);
+  return Promise.all(below.map(async (linked) => {
+    const reason = await readFile(path.join(linked.gitDir, 'locked'), 'utf8').catch(() => '');
+    return { ...linked, madeHere: reason.trim() === lockReason() };
+  }));
+}
+
+function lockReason(): string {
+  const { host, pidNamespace } = ownProcess();
+  return `Worldtree agent on ${host} ${pidNamespace ?? ''}`.trim();
+}

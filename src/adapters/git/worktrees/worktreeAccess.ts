@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { filePath } from '../../../core/ids.ts';
+import type { AbsolutePath, FilePath } from '../../../core/ids.ts';
+import { Refused } from '../../../core/refusal.ts';
+import { writeWhole } from './atomicFile.ts';
+import { registrationOf } from '../reading/checkouts.ts';
+import type { GitDoor } from '../door/door.ts';
+
+/**
+ * For every call on a worktree of ours. What a main checkout may have switched on must not reach it (A8), and caches in
+ * an index that an agent could write must not hide files.
+ */
+const WORKTREE_CONFIG: readonly string[] = ['core.sparseCheckout=false', 'index.sparse=false', 'core.splitIndex=false', 'core.untrackedCache=false'];
+
+/** What a call on a worktree of ours is made with: spread it into the options of `run` and `hold`. */
+export interface WorktreeAccess {
+  /** `<common>/worktrees/<name>`: the worktree's own `.git` file is never read (rule 11). */
+  readonly gitDir: AbsolutePath;
+  readonly workTree: AbsolutePath;
+  readonly config: readonly string[];
+}
+
+/** Throws `Refused` (`worktree-failed`) where git knows no worktree there (C5). */
+export async function worktreeAccess(door: GitDoor, worktree: AbsolutePath): Promise<WorktreeAccess> {
+  const registration = await registrationOf(door.place, worktree);
+  if (registration === null) {
+    throw new Refused({ reason: 'worktree-failed', message: `Git does not know the agent's worktree ${worktree} any more.`, next: 'Start the agent again; its proposed changes are kept.' });
+  }
+  const { config } = await readMemory(worktree);
+  return { gitDir: registration.gitDir, workTree: worktree, config: [...WORKTREE_CONFIG, ...config] };
+}
+
+const memorySchema = z.object({ brought: z.array(filePath), config: z.array(z.string()) });
+
+/** What must be known about a worktree for as long as it is there, in a file beside it, out of an agent's reach. */
+export interface WorktreeMemory {
+  /** Copied in, or made by setup; a folder stands for everything in it. */
+  readonly brought: readonly FilePath[];
+  /** Settings that it was made with and that every later call needs: filters that are off. */
+  readonly config: readonly string[];
+}
+
+export async function readMemory(worktree: AbsolutePath): Promise<WorktreeMemory> {
+  const text = await readFile(memoryFile(worktree), 'utf8').catch(() => null);
+  return text === null ? { brought: [], config: [] } : memorySchema.parse(JSON.parse(text));
+}
+
+export function writeMemory(worktree: AbsolutePath, memory: WorktreeMemory): Promise<void> {
+  return writeWhole(memoryFile(worktree), JSON.stringify(memory));
+}
+
+export function memoryFile(worktree: AbsolutePath): string {
+  return `${worktree}.json`;
+}
+
+/** Whether a path was brought, or lies in a folder that was. */
+export function isBrought(path: string, brought: ReadonlySet<string>): boolean {
+  for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) if (brought.has(path.slice(0, at))) return true;
+  return false;
+}

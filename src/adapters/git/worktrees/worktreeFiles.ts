@@ -1,0 +1,134 @@
+import { lstat, readFile, readlink, rename, rm, rmdir } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
+import path from 'node:path';
+import type { AbsolutePath, CommitId, FilePath } from '../../../core/ids.ts';
+import { Refused } from '../../../core/refusal.ts';
+import { CHECKOUT_TIMEOUT_MS } from '../door/door.ts';
+import type { GitDoor } from '../door/door.ts';
+import { STATUS_ARGUMENTS, WITH_IGNORED, parseStatus } from '../reading/status.ts';
+import type { Status } from '../reading/status.ts';
+import { removeTree } from './trash.ts';
+import { isBrought } from './worktreeAccess.ts';
+import type { WorktreeAccess } from './worktreeAccess.ts';
+
+/**
+ * Several checkout processes pay on an idle machine (a quarter less time at 9,000 files and more; below some hundred
+ * git uses one by itself). On a busy one they wait for each other: twice the time.
+ */
+function checkoutConfig(): readonly string[] {
+  const [lastMinute = 0] = loadavg();
+  return lastMinute > availableParallelism() ? [] : ['checkout.workers=4'];
+}
+
+/** Mode and path of everything in a commit, submodules included. */
+export async function commitEntries(door: GitDoor, commit: CommitId, signal?: AbortSignal): Promise<readonly { readonly mode: string; readonly path: FilePath }[]> {
+  const answer = await door.run(['ls-tree', '-r', '-z', '--full-tree', commit], { write: false, ...(signal === undefined ? {} : { signal }) });
+  return names(answer.stdout).map((entry) => ({ mode: entry.slice(0, 6), path: entry.slice(entry.indexOf('\t') + 1) as FilePath }));
+}
+
+/** Writes the files of a commit into a worktree that holds none. */
+export async function fillWorktree(door: GitDoor, access: WorktreeAccess, commit: CommitId, signal?: AbortSignal): Promise<void> {
+  await door.run(['read-tree', '--reset', '-u', commit], {
+    ...access,
+    write: true,
+    scope: access.workTree,
+    config: [...access.config, ...checkoutConfig()],
+    timeoutMs: CHECKOUT_TIMEOUT_MS,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+export async function worktreeStatus(door: GitDoor, access: WorktreeAccess, options: { readonly ignored: boolean; readonly env?: Readonly<Record<string, string>>; readonly signal?: AbortSignal }): Promise<Status> {
+  const answer = await door.run([...STATUS_ARGUMENTS, ...(options.ignored ? [WITH_IGNORED] : [])], {
+    ...access,
+    write: false,
+    timeoutMs: CHECKOUT_TIMEOUT_MS,
+    ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  return parseStatus(answer.stdout);
+}
+
+/**
+ * Throws `Refused` (`worktree-differs`) unless the worktree is exactly the commit: HEAD, index, files, no bit that hides a
+ * file, nothing else there but what was brought (and ignored files, where those are allowed). Gives the files that git calls changed although they hold just what a
+ * checkout of the commit writes (stored with line endings that its attributes do not ask for).
+ */
+export async function verifyWorktree(door: GitDoor, access: WorktreeAccess, commit: CommitId, brought: ReadonlySet<string>, signal?: AbortSignal, ignored: 'refused' | 'allowed' = 'refused'): Promise<readonly FilePath[]> {
+  const options = { ...access, write: false, timeoutMs: CHECKOUT_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) } as const;
+  const [head, staged, bits, status] = await Promise.all([
+    door.run(['rev-parse', '--verify', 'HEAD'], options),
+    door.run(['diff-index', '--cached', '--name-only', '-z', '--no-ext-diff', commit], options),
+    door.run(['ls-files', '-v', '-z'], options),
+    worktreeStatus(door, access, { ignored: ignored === 'refused', ...(signal === undefined ? {} : { signal }) }),
+  ]);
+  if (head.stdout.toString('utf8').trim() !== commit) throw differs(commit, ['HEAD']);
+  if (staged.stdout.length > 0) throw differs(commit, names(staged.stdout));
+  // `H` is a file like any other; `S` and lower case are the bits that make git look away.
+  const hidden = names(bits.stdout).filter((entry) => !entry.startsWith('H '));
+  if (hidden.length > 0) throw differs(commit, hidden.map((entry) => entry.slice(2)));
+  const extra = [...status.untracked, ...status.nestedRepositories, ...status.ignored].filter((file) => !isBrought(file, brought));
+  if (extra.length > 0) throw differs(commit, extra);
+  for (const file of status.tracked) if (!(await isAsCheckedOut(door, access, commit, file))) throw differs(commit, [file]);
+  return status.tracked;
+}
+
+/**
+ * Makes the files those of a commit. Ignored and brought files stay, other untracked ones go, unchanged files keep their
+ * times. Nothing of the old index is believed: an agent could have set bits in it, or forged what it says about files.
+ */
+export function resetWorktree(door: GitDoor, access: WorktreeAccess, commit: CommitId, brought: ReadonlySet<string>): Promise<void> {
+  return door.exclusive({ scope: access.workTree }, async (git) => {
+    const options = { ...access, write: true, timeoutMs: CHECKOUT_TIMEOUT_MS } as const;
+    const index = path.join(access.gitDir, 'index');
+    const fresh = path.join(access.gitDir, 'index.worldtree');
+    const env = { GIT_INDEX_FILE: fresh };
+    const before = await git.run(['diff-tree', '-r', '-z', '--name-only', '--diff-filter=D', '--no-renames', 'HEAD', commit], { ...options, allowExit: [128] });
+    await Promise.all([fresh, `${fresh}.lock`].map((file) => rm(file, { force: true })));
+    await git.run(['read-tree', commit], { ...options, env });
+    // Hashes every file, which tells the unchanged ones. Exit code 1: some need an update.
+    await git.run(['update-index', '-q', '--refresh', '--ignore-submodules'], { ...options, env, allowExit: [1] });
+    await git.run(['read-tree', '--reset', '-u', commit], { ...options, env, config: [...access.config, ...checkoutConfig()] });
+    await git.run(['update-ref', '--no-deref', 'HEAD', commit], options);
+    // A command that was killed leaves its lock; none runs now, by the caller's word.
+    await rm(`${index}.lock`, { force: true });
+    await rename(fresh, index);
+    // Files of the old commit that an ignore rule matches would pass for build output.
+    const stale = before.exitCode === 0 ? names(before.stdout) : [];
+    const status = parseStatus((await git.run(STATUS_ARGUMENTS, { ...options, write: false })).stdout);
+    for (const file of [...stale, ...status.untracked, ...status.nestedRepositories]) if (!isBrought(file, brought)) await removeInside(access.workTree, file);
+  });
+}
+
+/** Removes a file or folder of a worktree and the folders that it leaves empty; what is reached through a link stays. */
+async function removeInside(worktree: AbsolutePath, file: string): Promise<void> {
+  const folders = file.split('/').slice(0, -1).map((_, i, parts) => path.join(worktree, ...parts.slice(0, i + 1)));
+  for (const folder of folders) if (!((await lstat(folder).catch(() => null))?.isDirectory() ?? false)) return;
+  await removeTree(path.join(worktree, file));
+  for (const folder of folders.reverse()) await rmdir(folder).catch(() => undefined);
+}
+
+/** Whether a file holds what a checkout writes for it: the blob through the filters that its attributes ask for. */
+async function isAsCheckedOut(door: GitDoor, access: WorktreeAccess, commit: CommitId, file: FilePath): Promise<boolean> {
+  const onDisk = path.join(access.workTree, file);
+  const found = await lstat(onDisk).catch(() => null);
+  if (found === null) return false;
+  const bytes = found.isSymbolicLink() ? Buffer.from(await readlink(onDisk)) : found.isFile() ? await readFile(onDisk) : null;
+  const wanted = await door.run(['cat-file', '--filters', `${commit}:${file}`], { ...access, write: false, allowExit: [128] });
+  return bytes !== null && wanted.exitCode === 0 && bytes.equals(wanted.stdout);
+}
+
+function differs(commit: CommitId, files: readonly string[]): Refused {
+  const shown = files.slice(0, 20);
+  const more = files.length > shown.length ? ` and ${files.length - shown.length} more` : '';
+  return new Refused({
+    reason: 'worktree-differs',
+    message: `The agent's worktree does not hold exactly commit ${commit.slice(0, 7)}: ${shown.join(', ')}${more}.`,
+    next: 'Try again. If it happens again, check the filters and attributes of these files (git check-attr -a), and that no other program writes into the folder for worktrees.',
+    files: shown,
+  });
+}
+
+function names(output: Buffer): string[] {
+  return output.toString('utf8').split('\0').filter((name) => name !== '');
+}

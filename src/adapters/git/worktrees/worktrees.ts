@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { commitId, episodeId } from '../../../core/ids.ts';
+import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../../core/ids.ts';
+import { Refused } from '../../../core/refusal.ts';
+import type { PrepareRequest, PreparedWorktree, Worktrees } from '../../../runtime/ports/worktrees.ts';
+import { realPath, registrationOf } from '../reading/checkouts.ts';
+import type { GitDoor } from '../door/door.ts';
+import { GitFailure } from '../door/failure.ts';
+import { filtersOff, lfsPointers } from './filters.ts';
+import { INCLUDE_FILE, bringIncluded } from './included.ts';
+import { Lease, leaseExpired, readLease } from './lease.ts';
+import { WorkQueue } from '../door/queue.ts';
+import { deregister, register, registeredBelow } from './registration.ts';
+import type { GitRepository } from '../reading/repository.ts';
+import { saveFiles } from './saved.ts';
+import { runSetup, scriptEnvironment, setupNote } from './setupScript.ts';
+import { Trash } from './trash.ts';
+import { keepCheckoutIndex } from '../candidates/warmIndex.ts';
+import { isBrought, memoryFile, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
+import type { WorktreeAccess } from './worktreeAccess.ts';
+import { commitEntries, fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from './worktreeFiles.ts';
+
+export interface WorktreesOptions {
+  /** A short cache folder outside the repository; made when it is first needed. Several repositories may share it. */
+  readonly root: AbsolutePath;
+  /** What setup scripts inherit; this process's, without git's and the editor's variables and model keys, where left out. */
+  readonly scriptEnvironment?: Readonly<Record<string, string>>;
+}
+
+/** Milliseconds after which what was thrown away is deleted: not while somebody waits for the next worktree. */
+const TRASH_DELAY_MS = 2_000;
+
+/**
+ * Worktrees of episodes, `<root>/<repository>/<episode>`, with a lease and what must be remembered in files beside each.
+ * `close` stops the heartbeats; the worktrees stay for the next window.
+ */
+export class GitWorktrees implements Worktrees {
+  readonly #door: GitDoor;
+  readonly #repository: GitRepository;
+  readonly #options: WorktreesOptions;
+  readonly #leases = new Map<EpisodeId, Lease>();
+  /** Two checkouts keep a disk busy; twenty make each of them slow. */
+  readonly #checkouts = new WorkQueue(2);
+  #emptying: NodeJS.Timeout | null = null;
+
+  constructor(door: GitDoor, repository: GitRepository, options: WorktreesOptions) {
+    this.#door = door;
+    this.#repository = repository;
+    this.#options = options;
+  }
+
+  async prepare(request: PrepareRequest): Promise<PreparedWorktree> {
+    const worktree = await this.#pathOf(request.episode);
+    // An earlier try, or an earlier life of the episode: what it holds is kept, then the worktree is made anew (C5).
+    await this.#saveThenDiscard(request.episode, worktree);
+    try {
+      return await this.#make(request, worktree);
+    } catch (error) {
+      // What resists is left to a sweep: the reader must learn why the worktree could not be made, not why it lingers.
+      await this.#discard(request.episode, worktree).catch(() => undefined);
+      throw asRefusal(error, request.signal);
+    }
+  }
+
+  async adopt(episode: EpisodeId): Promise<AbsolutePath | null> {
+    const worktree = await this.#pathOf(episode);
+    if (!(await isFolder(worktree))) return null;
+    const registration = await registrationOf(this.#door.place, worktree);
+    if (registration === null) return null;
+    const head = await this.#door.run(['rev-parse', '--verify', '-q', 'HEAD^{commit}'], { write: false, gitDir: registration.gitDir, allowExit: [1, 128] });
+    if (head.exitCode !== 0) return null;
+    const before = await readLease(leaseFile(worktree));
+    await this.#lease(episode, worktree, before?.commit ?? commitId.parse(head.stdout.toString('utf8').trim()));
+    return worktree;
+  }
+
+  async reset(worktree: AbsolutePath, commit: CommitId): Promise<void> {
+    const { brought } = await readMemory(worktree);
+    const access = await worktreeAccess(this.#door, worktree);
+    const known = new Set<string>(brought);
+    await resetWorktree(this.#door, access, commit, known);
+    await verifyWorktree(this.#door, access, commit, known, undefined, 'allowed');
+  }
+
+  async remove(episode: EpisodeId): Promise<void> {
+    await this.#discard(episode, await this.#pathOf(episode));
+  }
+
+  async sweep(mayGo: (episode: EpisodeId) => boolean): Promise<readonly EpisodeId[]> {
+    const home = await this.#homeFolder();
+    const removed: EpisodeId[] = [];
+    for (const episode of await this.#abandoned(home)) {
+      if (!mayGo(episode)) continue;
+      const worktree = path.join(home, episode) as AbsolutePath;
+      // What cannot be kept stays where it is, for the next sweep or for the person.
+      const gone = await this.#saveThenDiscard(episode, worktree).then(() => true, () => false);
+      if (gone) removed.push(episode);
+    }
+    this.#emptyLater(home);
+    return removed;
+  }
+
+  /** Deletes at once what was thrown away. */
+  async emptyTrash(): Promise<void> {
+    await trashOf(await this.#homeFolder()).empty();
+  }
+
+  async close(): Promise<void> {
+    if (this.#emptying !== null) clearTimeout(this.#emptying);
+    await Promise.all([...this.#leases.values()].map((lease) => lease.pause()));
+    this.#leases.clear();
+  }
+
+  async #make(request: PrepareRequest, worktree: AbsolutePath): Promise<PreparedWorktree> {
+    const { commit, signal, progress } = request;
+    signal.throwIfAborted();
+    // First of all: from here on a crash leaves something that a sweep finds and understands.
+    await this.#lease(request.episode, worktree, commit);
+    const config = request.withoutFilters === true ? await filtersOff(this.#door) : [];
+    await writeMemory(worktree, { brought: [], config });
+    const entries = await commitEntries(this.#door, commit, signal);
+    refuseLongPaths(worktree, entries);
+    const notes: string[] = [];
+    const access = await this.#checkouts.run('interactive', signal, async () => {
+      progress(`checking out ${entries.length.toLocaleString('en-US')} files`);
+      await register(this.#door, worktree, commit, signal);
+      const made = await worktreeAccess(this.#door, worktree);
+      await fillWorktree(this.#door, made, commit, signal);
+      return made;
+    });
+    const untidy = await verifyWorktree(this.#door, access, commit, new Set(), signal);
+    await keepCheckoutIndex(this.#door.place.commonDir, worktree);
+    if (untidy.length > 0) notes.push(`Git calls these files changed although they are as committed, since their line endings are not what .gitattributes asks for: ${listed(untidy)}.`);
+    const submodules = entries.filter((entry) => entry.mode === '160000').map((entry) => entry.path);
+    if (submodules.length > 0) notes.push(`Submodules are not checked out here, their folders are empty: ${listed(submodules)}.`);
+    const pointers = await lfsPointers(this.#door, access);
+    if (pointers.length > 0) notes.push(`These files hold Git LFS pointers, not their content: ${listed(pointers)}.`);
+    const brought = await this.#bring(request, access, commit, notes);
+    return { path: worktree, brought, notes };
+  }
+
+  /** What a fresh checkout lacks to build: ignored files of the person's, and what setup makes. */
+  async #bring(request: PrepareRequest, access: WorktreeAccess, commit: CommitId, notes: string[]): Promise<readonly FilePath[]> {
+    const { signal, progress, setup } = request;
+    const worktree = access.workTree;
+    const memory = await readMemory(worktree);
+    const patterns = await this.#repository.read(commit, INCLUDE_FILE);
+    const included = patterns === null ? null : await bringIncluded(this.#door, { patterns, worktree, progress, signal });
+    notes.push(...(included?.notes ?? []));
+    let brought: readonly FilePath[] = included?.copied ?? [];
+    // Before setup runs: when the window dies meanwhile, what was copied in must still not pass for the agent's.
+    await writeMemory(worktree, { ...memory, brought });
+    if (setup === null) return brought;
+    if (!(await request.mayRun(setup.script))) {
+      notes.push(`The setup script (${setup.script}) was not run, since the person did not allow it. Tools or dependencies may be missing.`);
+      return brought;
+    }
+    progress(`running setup: ${setup.script}`);
+    const result = await runSetup({ setup, place: this.#door.place, worktree, environment: this.#options.scriptEnvironment ?? scriptEnvironment(process.env), progress, signal });
+    const note = setupNote(setup, result);
+    if (note !== null) notes.push(note);
+    const status = await worktreeStatus(this.#door, access, { ignored: true, signal });
+    const before = new Set<string>(brought);
+    const made = [...status.ignored, ...status.untracked, ...status.nestedRepositories].filter((file) => !isBrought(file, before));
+    brought = [...brought, ...(made as FilePath[])];
+    await writeMemory(worktree, { ...memory, brought });
+    const changed = await this.#setBack(access, commit, new Set(brought), signal);
+    if (changed.length > 0) notes.push(`The setup script changed files of the commit; they were set back: ${listed(changed)}.`);
+    return brought;
+  }
+
+  /** The agent starts from exactly the commit (rule 1): what setup did to its files is no change of the agent's. */
+  async #setBack(access: WorktreeAccess, commit: CommitId, brought: ReadonlySet<string>, signal: AbortSignal): Promise<readonly string[]> {
+    try {
+      await verifyWorktree(this.#door, access, commit, brought, signal);
+      return [];
+    } catch (error) {
+      if (!(error instanceof Refused) || error.refusal.reason !== 'worktree-differs') throw error;
+      await resetWorktree(this.#door, access, commit, brought);
+      await verifyWorktree(this.#door, access, commit, brought, signal);
+      return error.refusal.files ?? [];
+    }
+  }
+
+  async #lease(episode: EpisodeId, worktree: AbsolutePath, commit: CommitId): Promise<void> {
+    await this.#leases.get(episode)?.pause();
+    this.#leases.set(episode, await Lease.take(leaseFile(worktree), commit));
+  }
+
+  async #saveThenDiscard(episode: EpisodeId, worktree: AbsolutePath): Promise<void> {
+    if (await isFolder(worktree)) {
+      const registration = await registrationOf(this.#door.place, worktree);
+      const { brought } = await readMemory(worktree);
+      const lease = await readLease(leaseFile(worktree));
+      // Without its registration the files are still there: they are read through the common git folder.
+      const access: WorktreeAccess = registration === null ? { gitDir: this.#door.place.commonDir, workTree: worktree, config: [] } : await worktreeAccess(this.#door, worktree);
+      await saveFiles(this.#door, access, { episode, commit: lease?.commit ?? null, brought: new Set(brought) });
+    }
+    await this.#discard(episode, worktree);
+  }
+
+  /** In this order, so that a crash at any point leaves something that the next sweep finds: the lease goes last. */
+  async #discard(episode: EpisodeId, worktree: AbsolutePath): Promise<void> {
+    const home = path.dirname(worktree) as AbsolutePath;
+    await trashOf(home).take(worktree);
+    await deregister(this.#door, worktree);
+    await rm(memoryFile(worktree), { force: true });
+    const lease = this.#leases.get(episode);
+    this.#leases.delete(episode);
+    await lease?.release();
+    await rm(leaseFile(worktree), { force: true });
+    this.#emptyLater(home);
+  }
+
+  /** Episodes with something on disk or in git that nobody uses any more. */
+  async #abandoned(home: AbsolutePath): Promise<readonly EpisodeId[]> {
+    const registered = new Map((await registeredBelow(this.#door, home)).map((linked) => [path.basename(linked.checkout), linked]));
+    const names = new Set([...(await readdir(home)).map((name) => name.replace(/\.(?:lease|json)$/, '')), ...registered.keys()]);
+    const found: EpisodeId[] = [];
+    for (const name of names) {
+      const episode = episodeId.safeParse(name);
+      if (!episode.success) continue;
+      const worktree = path.join(home, name) as AbsolutePath;
+      const lease = await readLease(leaseFile(worktree));
+      // A lease that cannot be read may be a newer version's. Where there is none, only what was made here is judged (C13).
+      const expired = lease !== null ? leaseExpired(lease, Date.now()) : !(await exists(leaseFile(worktree))) && registered.get(name)?.madeHere !== false;
+      if (expired) found.push(episode.data);
+    }
+    return found;
+  }
+
+  async #pathOf(episode: EpisodeId): Promise<AbsolutePath> {
+    return path.join(await this.#homeFolder(), episode) as AbsolutePath;
+  }
+
+  /** Short, since it stands before every path of the repository (A9), and one per repository. */
+  async #homeFolder(): Promise<AbsolutePath> {
+    // Each time, since people empty their caches while the window is open.
+    const name = createHash('sha256').update(this.#door.place.commonDir).digest('hex').slice(0, 8);
+    const folder = path.join(this.#options.root, name);
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      throw new Refused({ reason: 'worktree-failed', message: `The folder for worktrees could not be made: ${String(error)}`, next: 'Choose another folder for worktrees in the settings, or free space on its disk.' }, { cause: error });
+    });
+    return realPath(folder);
+  }
+
+  #emptyLater(home: AbsolutePath): void {
+    if (this.#emptying !== null) clearTimeout(this.#emptying);
+    this.#emptying = setTimeout(() => void trashOf(home).empty(), TRASH_DELAY_MS);
+    this.#emptying.unref();
+  }
+}
+
+function trashOf(home: AbsolutePath): Trash {
+  return new Trash(path.join(home, '.trash'));
+}
+
+function leaseFile(worktree: AbsolutePath): string {
+  return `${worktree}.lease`;
+}
+
+function listed(files: readonly string[]): string {
+  return files.length <= 20 ? files.join(', ') : `${files.slice(0, 20).join(', ')} and ${files.length - 20} more`;
+}
+
+/** Bytes of an absolute path that the system opens. Git itself goes further, by relative paths; an agent's tools do not (A9). */
+const LONGEST_PATH: Partial<Record<NodeJS.Platform, number>> = { linux: 4_095, darwin: 1_023 };
+
+function refuseLongPaths(worktree: AbsolutePath, entries: readonly { readonly path: FilePath }[]): void {
+  const room = (LONGEST_PATH[process.platform] ?? Infinity) - Buffer.byteLength(worktree) - 1;
+  const tooLong = entries.find((entry) => Buffer.byteLength(entry.path) > room);
+  if (tooLong !== undefined) throw new GitFailure('path-too-long', { args: ['worktree', 'add'], stderr: `File name too long: ${tooLong.path}` });
+}
+
+async function isFolder(at: string): Promise<boolean> {
+  return (await lstat(at).catch(() => null))?.isDirectory() ?? false;
+}
+
+async function exists(at: string): Promise<boolean> {
+  return (await lstat(at).catch(() => null)) !== null;
+}
+
+function asRefusal(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof Refused) return error;
+  if (signal.aborted) return new GitFailure('cancelled', { args: ['worktree'] }, { cause: error });
+  return new Refused({ reason: 'worktree-failed', message: `The agent's worktree could not be made: ${error instanceof Error ? error.message : String(error)}`, next: 'Check the folder for worktrees in the settings and the space on its disk, then try again.' }, { cause: error });
+}

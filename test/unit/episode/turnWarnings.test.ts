@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { TranscriptEntry } from '../../../src/core/episode/transcript.ts';
+import { nextStep } from '../../../src/core/episode/nextStep.ts';
+import { call, hostSaid, OPENING, reply, result, transcript } from '../../support/conversations.ts';
+
+/** Lives through so many turns of an episode that may take `most`; gives the warnings with the turn after which each came. */
+function warnings(turns: number, most: number, text: (n: number) => string = () => ''): (readonly [string, number])[] {
+  const entries: TranscriptEntry[] = [...OPENING];
+  const given: (readonly [string, number])[] = [];
+  for (let n = 1; n <= turns;) {
+    const step = nextStep(transcript(...entries), most);
+    if (step.do === 'say') {
+      entries.push(hostSaid(step.text, step.warning));
+      if (step.warning !== undefined) given.push([step.warning, n - 1]);
+      continue;
+    }
+    entries.push(reply(text(n), [call(`c${String(n)}`, 'read_file', { n })]), result(`c${String(n)}`, 'x'));
+    n += 1;
+  }
+  return given;
+}
+
+describe('turns that run out', () => {
+  it('are warned of in time, each warning once, and the middle one again after as many turns', () => {
+    expect(warnings(127, 128)).toEqual([['middle', 45], ['middle', 90], ['end', 118], ['critical', 125]]);
+  });
+
+  it('are warned of also where there are few of them', () => {
+    expect(warnings(6, 6)).toEqual([['end', 3], ['critical', 5]]);
+  });
+
+  it('are not warned of between a call and its result, nor instead of a nudge', () => {
+    const nearEnd = [...OPENING, ...Array.from({ length: 5 }, (_, i) => [reply('', [call(`c${String(i)}`, 'read_file', { i })]), result(`c${String(i)}`, 'x')]).flat()];
+    expect(nextStep(transcript(...nearEnd, reply('', [call('z')])), 7)).toMatchObject({ do: 'run call' });
+    const idle = nextStep(transcript(...nearEnd, reply('hm')), 7);
+    expect(idle).toMatchObject({ do: 'say' });
+    expect(idle.do === 'say' && idle.warning).toBeUndefined();
+    expect(nextStep(transcript(...nearEnd, reply('hm'), hostSaid('Call a tool.')), 7)).toMatchObject({ do: 'say', warning: 'critical' });
+  });
+});
