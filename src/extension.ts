@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { discover } from './adapters/git/reading/discovery.ts';
-import { cacheFolder } from './adapters/machineFolders.ts';
+import { worktreeRoot as usualWorktreeRoot } from './adapters/machineFolders.ts';
 import { testConnection } from './adapters/models/connectionTest.ts';
 import { listModels } from './adapters/models/listModels.ts';
 import { findLocalServers } from './adapters/models/localServers.ts';
@@ -58,7 +58,7 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
       const place = await discover(checkout);
       if (!place) throw new Refused({ reason: 'no-repository', message: 'The repository is gone.', next: 'Open its folder again.' });
       const { worktreeRoot, checks } = readSettings();
-      const ports = await openRepository(place, { worktreeRoot: worktreeRoot === '' ? cacheFolder() : absolutePath.parse(worktreeRoot), checks });
+      const ports = await openRepository(place, { worktreeRoot: worktreeRoot === '' ? usualWorktreeRoot() : absolutePath.parse(worktreeRoot), checks });
       repositories.push(ports);
       const tools = new FileTools({ filesOf: async (commit) => (await ports.repository.list(commit, ROOT)).map((entry) => entry.path) });
       repositories.push({ close: () => tools.dispose() });

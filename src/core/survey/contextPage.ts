@@ -2,7 +2,7 @@ import type { FilePath, FolderPath } from '../ids.ts';
 import { baseName, chainTo, fileIn, parentFolder, ROOT } from '../paths.ts';
 import type { ApiItem } from './api/apiItem.ts';
 import { nameOf, within } from './api/jsSurface.ts';
-import type { Place, Surface } from './api/surface.ts';
+import type { ModuleLine, Place, Surface } from './api/surface.ts';
 import { commandsOf, type FoundCommand } from './commands.ts';
 import type { FileTree } from './fileTree.ts';
 import { folderKind, isTestFile } from './folderKinds.ts';
@@ -18,14 +18,17 @@ export const SURVEY_LINE = '> Written by Worldtree\'s rule-based survey from wha
 const MOST_ITEMS = 30;
 const MOST_TYPES = 24;
 
-/** The CONTEXT.md of a folder; null where nothing is known that is worth a page. `pages` are the folders that get one now. */
-export function contextPage(tree: FileTree, reading: Reading, folder: FolderPath, pages: readonly FolderPath[]): string | null {
+/**
+ * The CONTEXT.md of a folder; null where nothing is known that is worth a page. `pages` are the folders that get one now;
+ * `asked` is true for the folder that the survey is of, for which knowing what is where is enough.
+ */
+export function contextPage(tree: FileTree, reading: Reading, folder: FolderPath, pages: readonly FolderPath[], asked: boolean): string | null {
   const place: Place = { folder, tree, reading };
   const purpose = purposeOf(place);
   const surfaces = surfacesOf(place);
   const facts = unitFacts(place);
   const { routes, more } = routingTable(tree, reading, folder, pages);
-  if (purpose === null && surfaces.length === 0 && routes.length === 0) return null;
+  if (purpose === null && surfaces.length === 0 && (!asked || routes.length === 0)) return null;
   const readme = readmeOf(place);
   const sections = [
     section('Purpose', purpose === null ? [] : [purpose]),
@@ -59,7 +62,7 @@ function surfaceLines(folder: FolderPath, surface: Surface, paged: (f: FolderPat
     ...(deprecated.length === 0 ? [] : [`- Deprecated: ${names(deprecated, 15)}.`]),
     ...[...new Set(passedOn.map((i) => i.external))].map((external) => `- Passed on from \`${external ?? ''}\`: ${names(passedOn.filter((i) => i.external === external), 15)}.`),
   ] : [`- ${names([...values, ...types], 24)}.`, `- Told one by one in [${within(folder, told as string as FilePath)}](${link(`${within(folder, told as string as FilePath)}/CONTEXT.md`)}).`];
-  const modules = surface.modules.map((m) => `- \`${within(folder, m.file)}\`${m.doc === null ? '' : ` (${m.doc})`}${m.names.length === 0 ? '' : `: ${m.names.slice(0, 8).map((n) => `\`${n}\``).join(', ')}${m.names.length > 8 ? ', …' : ''}`}`);
+  const modules = surface.modules.map((m) => moduleLine(folder, m));
   const other = [
     ...(surface.entries.length === 0 ? [] : [`- Further entries: ${surface.entries.slice(0, 12).map((e) => `\`${e.name}\` (\`${within(folder, e.file)}\`)`).join(', ')}${surface.entries.length > 12 ? ' and others' : ''}.`]),
     ...(surface.programs.length === 0 ? [] : [`- ${surface.programs.length === 1 ? 'Program' : 'Programs'}: ${surface.programs.slice(0, 12).map((p) => `\`${p.name}\` (\`${within(folder, p.file)}\`)`).join(', ')}.`]),
@@ -68,6 +71,14 @@ function surfaceLines(folder: FolderPath, surface: Surface, paged: (f: FolderPat
   const beside = modules.length === 0 ? [] : [surface.items.length === 0 ? `${surface.of}:` : 'Modules beside it:', '', ...modules];
   const parts = beside.length === 0 ? [[...items, ...other]] : [items, [...beside, ...other]];
   return parts.filter((part) => part.length > 0).flatMap((part, i) => [...(i === 0 ? [] : ['']), ...part]);
+}
+
+/** A file that says nothing of itself is told by the first thing in it that says what it does. */
+function moduleLine(folder: FolderPath, { file, names, doc }: ModuleLine): string {
+  const shown = names.slice(0, 8);
+  const first = doc === null ? shown.find((n) => n.doc !== null) : undefined;
+  const list = shown.map((n) => `\`${n.name}\`${n === first ? ` (${n.doc ?? ''})` : ''}`).join(', ');
+  return `- \`${within(folder, file)}\`${doc === null ? '' : ` (${doc})`}${list === '' ? '' : `: ${list}`}${names.length > shown.length ? ', …' : ''}`;
 }
 
 function itemLine(folder: FolderPath, item: ApiItem, withFile: boolean): string {

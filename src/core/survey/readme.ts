@@ -30,7 +30,7 @@ export function parseReadme(text: string, reStructured = false): Readme {
  * heading like "About". What comes under "Installation" or "Usage" tells how, not what.
  */
 function intentOf(blocks: readonly Block[], title: string | null): string | null {
-  const paragraphs: { text: string; section: number; about: boolean }[] = [];
+  const paragraphs: { text: string; section: number; about: boolean; leads: boolean }[] = [];
   let section = 0;
   let about = true;
   for (const block of blocks) {
@@ -42,23 +42,27 @@ function intentOf(blocks: readonly Block[], title: string | null): string | null
       if (HOW.test(words)) about = false;
       if (HOW.test(words)) break;
     } else if (block.kind === 'paragraph') {
-      const prose = withoutLead(plain(block.text));
-      if (isProse(prose)) paragraphs.push({ text: prose, section, about });
-    }
+      const text = plain(block.text).replace(/^[^\p{L}\p{N}`"'(<@#$]+/u, '');
+      const rest = withoutLead(text);
+      // All of it leads up to something: worth a line only where it speaks of the thing by name.
+      const leads = rest === '';
+      const prose = leads ? text.replace(/:$/, '.') : rest;
+      if (isProse(prose)) paragraphs.push({ text: prose, section, about, leads });
+    } else if (/^(```|~~~| {4}|\t)/.test(block.text)) about = false;
+
   }
   const name = /[\p{L}\p{N}][\p{L}\p{N}._/@-]*/u.exec((title ?? '').replace(/^(the|a|an)\s/i, ''))?.[0] ?? null;
   const says = /\b(is|are|provides?|lets|helps?|allows?|makes|implements?|contains?|offers?|aims|enables?|adds|gives)\b/;
   const named = name === null ? undefined : paragraphs.slice(0, 8).find(({ text }) => text.replace(/^(the|a|an)\s/i, '').replace(/^[`"]/, '').toLowerCase().startsWith(name.toLowerCase()) && says.test(text.slice(0, 160)));
-  const found = named ?? paragraphs.find((p) => p.about) ?? paragraphs.find((p) => p.section <= 2);
+  const found = named ?? paragraphs.find((p) => p.about && !p.leads) ?? paragraphs.find((p) => p.section > 0 && p.section <= 2 && !p.leads);
   return found === undefined ? null : cutAtSentence(found.text, INTENT_WIDTH);
 }
 
 const HOW = /^[^\p{L}]*(install|installation|setup|set up|getting started|get started|quick ?start|usage|how to|contribut|develop|license|licence|requirements|prerequisites|table of contents|contents|changelog|support|sponsors?|backers|build|building|community|documentation|links|migrat|upgrad|test|running|run|example)/iu;
 
-/** A paragraph that leads up to a list says what it says before its last sentence. Leading signs and emoji go. */
+/** A paragraph that leads up to a list says what it says before its last sentence. */
 function withoutLead(text: string): string {
-  const start = text.replace(/^[^\p{L}\p{N}`"'(<@#$]+/u, '');
-  return start.endsWith(':') ? start.replace(/(^|[.!?]\s)[^.!?]*:$/, '$1').trim() : start;
+  return text.endsWith(':') ? text.replace(/(^|[.!?]\s)[^.!?]*:$/, '$1').trim() : text;
 }
 
 /** Whole sentences up to about this width; at least the first one, cut at a word where even that is longer. */

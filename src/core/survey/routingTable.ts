@@ -56,7 +56,7 @@ function wordsFor(place: Place, paged: boolean): string | null {
     case 'vendored': case 'generated': case 'fixtures': return null;
     case 'tests': return purposeFromReadme(place) ?? `Tests${languagesIn(tree, folder)}.`;
     case 'examples': return purposeFromReadme(place) ?? (baseName(folder).startsWith('template-') ? null : listWords('Examples', place));
-    case 'benchmarks': return purposeFromReadme(place) ?? listWords('Benchmarks', place);
+    case 'benchmarks': return purposeFromReadme(place) ?? listWords(/fuzz/i.test(baseName(folder)) ? 'Fuzzing' : 'Benchmarks', place);
     case 'docs':
       // A folder called `doc` may as well hold the code that makes documentation.
       if (holdsDocuments(tree, folder)) return purposeFromReadme(place) ?? listWords('Documentation', place);
@@ -74,7 +74,7 @@ function wordsFor(place: Place, paged: boolean): string | null {
   const files = tree.filesIn(folder).filter((f) => !/^\.|^(README|LICENSE|COPYING|CHANGELOG|package\.json|tsconfig.*|mod\.rs|__init__\.py|index\.[cm]?[jt]sx?|\w+-lock\.\w+)/.test(baseName(f)) && !tests.includes(f));
   if (files.length === 0 && tests.length > 0) return `Tests${languagesIn(tree, folder)}.`;
   const names = [...files.map((f) => `\`${baseName(f)}\``), ...tree.foldersIn(folder).filter((f) => folderKind(f) === 'source').map((f) => `\`${baseName(f)}/\``)];
-  return names.length === 0 ? null : listed(names);
+  return names.length === 0 || (files.length === 0 && names.length === 1) ? null : listed(names);
 }
 
 function purposeFromReadme(place: Place): string | null {

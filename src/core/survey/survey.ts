@@ -12,6 +12,8 @@ import { hasPage, selectFolders } from './selectFolders.ts';
 const CALLS_A_TURN = 24;
 /** After as many replies it writes what it knows. */
 const MOST_LOOKING_TURNS = 34;
+/** Of those, for listing before reading begins. */
+const LISTING_SHARE = 0.6;
 /** Writing, finishing, and one more in case that finish is answered. */
 const TURNS_TO_END = 3;
 
@@ -32,8 +34,10 @@ export function surveyReply(messages: readonly Message[]): AssistantMessage {
   if (conversation.sentBack) return finish(subjectFor(folder), `${reportOf(conversation, folder, null)}\n\nA survey follows fixed rules and cannot act on words. Edit the pages in the diff, or reject this change and delegate the folder to an agent with a model.`);
 
   const { tree, wanted } = explore(conversation, folder);
-  const mayLook = conversation.turns < Math.min(MOST_LOOKING_TURNS, (conversation.mostTurns ?? Infinity) - TURNS_TO_END) && conversation.writes.size === 0;
-  if (mayLook && wanted.length > 0) {
+  const lookingTurns = Math.min(MOST_LOOKING_TURNS, (conversation.mostTurns ?? Infinity) - TURNS_TO_END);
+  const mayLook = conversation.turns < lookingTurns && conversation.writes.size === 0;
+  // A list of everything is worth little without having read any of it.
+  if (mayLook && conversation.turns < lookingTurns * LISTING_SHARE && wanted.length > 0) {
     return reply(conversation.turns === 0 ? `Listing ${displayFolder(folder)}.` : 'Listing folders that did not fit.', wanted.slice(0, CALLS_A_TURN).map(({ folder: f, depth }) => ({ name: 'list_files', args: { folder: f, depth } })));
   }
 
@@ -59,12 +63,19 @@ interface DrawnPage {
   readonly text: string;
 }
 
-function draw(tree: FileTree, reading: Reading, pages: readonly FolderPath[], conversation: Conversation): DrawnPage[] {
+/** Pages lead to each other, so when one turns out to have nothing to say, the others are drawn without it. */
+function draw(tree: FileTree, reading: Reading, folders: readonly FolderPath[], conversation: Conversation): DrawnPage[] {
+  const drawn = drawOnce(tree, reading, folders, conversation);
+  const left = folders.filter((f) => drawn.some((page) => page.path === fileIn(f, 'CONTEXT.md')));
+  return left.length === folders.length ? drawn : draw(tree, reading, left, conversation);
+}
+
+function drawOnce(tree: FileTree, reading: Reading, pages: readonly FolderPath[], conversation: Conversation): DrawnPage[] {
   return pages.flatMap((folder) => {
     const path = fileIn(folder, 'CONTEXT.md');
     // It is there after all: ignored by git, so in no listing.
     if ((conversation.files.get(path)?.lines ?? null) !== null) return [];
-    const text = contextPage(tree, reading, folder, pages);
+    const text = contextPage(tree, reading, folder, pages, folder === conversation.folder);
     return text === null ? [] : [{ path, text }];
   });
 }

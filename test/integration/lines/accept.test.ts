@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { GitDoor } from '../../../src/adapters/git/door.ts';
-import { createLines } from '../../../src/adapters/git/lines.ts';
+import { GitDoor } from '../../../src/adapters/git/door/door.ts';
+import { createLines } from '../../../src/adapters/git/lines/lines.ts';
 import type { AbsolutePath, CommitId, RefName } from '../../../src/core/ids.ts';
 import type { MoveStep } from '../../../src/runtime/ports/lines.ts';
 import type { FileTree } from '../../support/temporaryRepository.ts';

@@ -8,7 +8,8 @@ describe('what a readme says a thing is for', () => {
     ['a centred line in HTML', '<p align="center">\n  <a href="x"><img src="y"></a>\n</p>\n<p align="center">\n  The compiler for writing next generation things.\n</p>\n\n<h2>Supporting us</h2>\n\nTool is a community project by many.', 'The compiler for writing next generation things.'],
     ['one that begins with its name, after news', '# Gin Web Framework\n\n## Gin 2 is now available!\n\nWe\'re excited to announce the release of Gin 2. Upgrade today please.\n\nGin is a web framework written in Go.', 'Gin is a web framework written in Go.'],
     ['without the lead to a list', '# Vite\n\nVite is a build tool for modern web projects. It consists of two parts:\n\n- a\n- b', 'Vite is a build tool for modern web projects.'],
-    ['not a step, a quote, a table, a list or code', '# Tool\n\n> Note this.\n\n- a list item that is long enough\n\n| a | b |\n| - | - |\n\n```\nsome code that is long enough\n```\n\nThen follow the prompts on the screen.\n\nSee the documentation for more about it.\n\nThe engine that runs all of our jobs.', 'The engine that runs all of our jobs.'],
+    ['not a step, a quote, a table or a list', '# Tool\n\n> Note this.\n\n- a list item that is long enough\n\n| a | b |\n| - | - |\n\nThen follow the prompts on the screen.\n\nSee the documentation for more about it.\n\nThe engine that runs all of our jobs.', 'The engine that runs all of our jobs.'],
+    ['a sentence that leads to code, where it names the thing', '# Sinatra\n\nSinatra is a language for small web applications:\n\n```ruby\nget\n```\n\nThe code will not take effect at once.', 'Sinatra is a language for small web applications.'],
     ['front matter and comments aside', '---\ntitle: x\n---\n<!-- a comment that is long enough to be prose -->\n# T\n\nKeeps what people wrote last year.', 'Keeps what people wrote last year.'],
   ])('is %s', (_, text, intent) => {
     expect(parseReadme(text).intent).toBe(intent);
@@ -16,6 +17,7 @@ describe('what a readme says a thing is for', () => {
 
   it.each([
     ['it begins with how to use it', '# Tool\n\n## Usage\n\nThis paragraph tells how to call the tool.'],
+    ['there is code before it', '# Tool\n\n```\ncode that is long enough to be prose\n```\n\nThe server has to be started again after that.'],
     ['there is nothing but links', '# Tool\n\n[Website](a) • [Docs](b) • [Chat](c)\n\nhttps://example.com/docs'],
     ['it is empty', ''],
   ])('is nothing where %s', (_, text) => {

@@ -137,6 +137,16 @@ describe('a survey of one folder', () => {
   });
 });
 
+describe('pages that lead to each other', () => {
+  it('lead to no page that is not written', () => {
+    const java = Object.fromEntries(['a', 'b'].flatMap((m) => [1, 2, 3, 4].map((n) => [`${m}/src/main/java/com/x/${m}/C${n}.java`, 'class C {}'])));
+    const { written } = survey({ ...java, 'README.md': '# J\n\nJ is made of two parts in Java.\n', 'pom.xml': '<x/>', 'a/pom.xml': '<x/>', 'a/README.md': '# a\n\nThe first part, which has a readme.\n', 'b/pom.xml': '<x/>' });
+    const links = [...written.values()].flatMap((page) => [...page.matchAll(/\]\(([^)]*CONTEXT\.md)\)/g)].map((m) => m[1]));
+    expect([...written.keys()]).toEqual(['CONTEXT.md', 'a/CONTEXT.md']);
+    expect(links).toEqual(['a/CONTEXT.md']);
+  });
+});
+
 describe('a survey with nothing to propose', () => {
   it('changes nothing and says so where every page is there', () => {
     const played = survey({ 'CONTEXT.md': '# x\n\nAll is said here already.', 'index.js': 'exports.a = 1' });

@@ -23,7 +23,7 @@ export interface JsExport {
 }
 
 interface Declared {
-  readonly kind: string;
+  readonly kind: string | null;
   readonly at: number;
 }
 
@@ -119,10 +119,12 @@ function declarations({ code }: JsSource): Map<string, Declared> {
     const kind = (m[1] ?? m[2] ?? m[3] ?? '').replace('const enum', 'enum');
     if (m[4] !== undefined && !found.has(m[4])) found.set(m[4], { kind, at: m.index });
   }
-  for (const m of code.matchAll(/^(?:export\s+)?(?:declare\s+)?(?:const|let|var)\s+(?!enum\b)([\w$]+)/gm)) {
+  for (const m of code.matchAll(/^(?:export\s+)?(?:declare\s+)?(const|let|var)\s+(?!enum\b)([\w$]+)/gm)) {
     const after = code.slice(m.index + m[0].length);
     // What is required is known by the module it comes from.
-    if (m[1] !== undefined && !found.has(m[1]) && !/^\s*=\s*require\(/.test(after)) found.set(m[1], { kind: kindOfValue(code, m.index + m[0].length), at: m.index });
+    if (m[2] === undefined || found.has(m[2]) || /^\s*=\s*require\(/.test(after)) continue;
+    const kind = kindOfValue(code, m.index + m[0].length);
+    found.set(m[2], { kind: kind === 'constant' && m[1] !== 'const' ? null : kind, at: m.index });
   }
   return found;
 }
@@ -183,7 +185,7 @@ function kindOfValue(code: string, at: number): string {
   return /^class\b/.test(value) ? 'class' : 'constant';
 }
 
-function isType(kind: string | undefined): boolean {
+function isType(kind: string | null | undefined): boolean {
   return kind === 'interface' || kind === 'type';
 }
 

@@ -51,7 +51,7 @@ export function moduleLines(place: Place, files: readonly FilePath[]): ModuleLin
     const text = place.reading.read(file);
     const module = text === null ? null : parse(place, file, text);
     if (module === null) return [];
-    const names = module.exports.filter((e) => !e.deprecated).sort((a, b) => Number(a.typeOnly) - Number(b.typeOnly)).map((e) => nameOf(e.name === 'default' || e.name === 'module.exports' ? defaultName(file, e) : e.name, e.kind));
+    const names = module.exports.filter((e) => !e.deprecated).sort((a, b) => Number(a.typeOnly) - Number(b.typeOnly)).map((e) => ({ name: nameOf(e.name === 'default' || e.name === 'module.exports' ? defaultName(file, e) : e.name, e.kind), doc: e.doc }));
     return names.length === 0 && module.doc === null ? [] : [{ file, names, doc: module.doc }];
   });
 }

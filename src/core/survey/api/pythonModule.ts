@@ -8,7 +8,7 @@ export interface PythonModule {
   /** `__all__`, where it is a plain list; null where it is not declared. */
   readonly all: readonly string[] | null;
   /** Public functions and classes that are defined here, in order. */
-  readonly definitions: readonly { readonly name: string; readonly kind: 'function' | 'class' | 'constant'; readonly doc: string | null; readonly deprecated: boolean }[];
+  readonly definitions: readonly { readonly name: string; readonly kind: 'function' | 'class' | 'constant' | null; readonly doc: string | null; readonly deprecated: boolean }[];
   /** `from .app import Flask as Flask`. `module` as written. */
   readonly imports: readonly { readonly name: string; readonly module: string; readonly original: string; /** `X as X`, the way to say that it is passed on. */ readonly passedOn: boolean }[];
 }
@@ -29,7 +29,7 @@ export function parsePythonModule(text: string): PythonModule {
   }
   for (const m of code.matchAll(/^([A-Z][A-Z0-9_]{2,}|[a-z]\w*)\s*(?::[^=\n]+)?=(?!=)/gm)) {
     const name = m[1] ?? '';
-    if (!definitions.some((d) => d.name === name)) definitions.push({ name, kind: 'constant', doc: null, deprecated: false });
+    if (!definitions.some((d) => d.name === name)) definitions.push({ name, kind: /^[A-Z]/.test(name) ? 'constant' : null, doc: null, deprecated: false });
   }
   const head = /^(?:\s*#[^\n]*\n|\s*\n)*\s*[rRuU]?("""|''')/.exec(source);
   const moduleDoc = head?.[1] === undefined ? null : source.slice(head[0].length, source.indexOf(head[1], head[0].length));

@@ -53,7 +53,7 @@ function publicItems(place: Place, folder: FolderPath, init: FilePath, module: P
   const passedOn = module.imports.filter((i) => i.passedOn);
   // Without `__all__` and without `X as X`, what the package imports from its own modules is what it passes on.
   const own = module.imports.filter((i) => /^\.(?!\.)/.test(i.module) || i.module === dotted(place, folder) || i.module.startsWith(`${dotted(place, folder)}.`));
-  const names = module.all ?? [...new Set([...(passedOn.length > 0 ? passedOn : own).map((i) => i.name), ...module.definitions.filter((d) => d.kind !== 'constant').map((d) => d.name)])];
+  const names = module.all ?? [...new Set([...(passedOn.length > 0 ? passedOn : own).map((i) => i.name), ...module.definitions.filter((d) => (d.kind === 'class' || d.kind === 'function')).map((d) => d.name)])];
   return names.filter((name) => !name.startsWith('_') && name !== 'annotations').map((name) => definedAt(place, folder, init, module, name, 0));
 }
 
@@ -115,8 +115,8 @@ function moduleLines(place: Place, files: readonly FilePath[]): Surface['modules
     const text = reading.read(file);
     if (text === null) return [];
     const module = parse(place, file, text);
-    const defined = module.definitions.filter((d) => d.kind !== 'constant' && !d.deprecated);
-    const names = (module.all ?? defined.map((d) => d.name)).filter((n) => !n.startsWith('_')).map((n) => nameOf(n, defined.find((d) => d.name === n)?.kind ?? null));
+    const defined = module.definitions.filter((d) => (d.kind === 'class' || d.kind === 'function') && !d.deprecated);
+    const names = (module.all ?? defined.map((d) => d.name)).filter((n) => !n.startsWith('_')).map((n) => ({ name: nameOf(n, defined.find((d) => d.name === n)?.kind ?? null), doc: defined.find((d) => d.name === n)?.doc ?? null }));
     return names.length === 0 && module.doc === null ? [] : [{ file, names, doc: module.doc }];
   });
 }

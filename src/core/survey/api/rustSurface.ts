@@ -126,7 +126,7 @@ function moduleLines(place: Place, files: readonly FilePath[]): Surface['modules
     const text = reading.read(file);
     if (text === null) return [];
     const module = parse(place, file, text);
-    const names = module.items.filter((i) => !i.deprecated).map((i) => nameOf(i.name, i.kind));
+    const names = module.items.filter((i) => !i.deprecated).map((i) => ({ name: nameOf(i.name, i.kind), doc: i.doc }));
     return names.length === 0 && module.doc === null ? [] : [{ file, names, doc: module.doc }];
   });
 }

@@ -22,7 +22,9 @@ export interface Surface {
 
 export interface ModuleLine {
   readonly file: FilePath;
-  readonly names: readonly string[];
+  /** What it exports, values first, each with what its documentation says. */
+  readonly names: readonly { readonly name: string; readonly doc: string | null }[];
+  /** What it says of itself. */
   readonly doc: string | null;
 }
 
