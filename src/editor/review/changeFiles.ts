@@ -75,7 +75,7 @@ export class ChangeFiles implements vscode.FileSystemProvider {
 
   /**
    * Saves a document with exactly the text it has. VS Code offers an extension no save without formatters and other
-   * participants, so what they make of the text on the way here is put aside (D6).
+   * participants, so what they make of the text on the way here is put aside.
    */
   async saveExactly(document: vscode.TextDocument): Promise<boolean> {
     const key = document.uri.toString();
