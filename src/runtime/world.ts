@@ -3,12 +3,12 @@ import { type AbsolutePath, type CommitId, type EpisodeId, type FilePath, type F
 import type { Answer } from '../core/ledger/events.ts';
 import { narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
-import { personSays } from '../core/prompt/hostMessages.ts';
+import { personSays, reworkMessage } from '../core/prompt/hostMessages.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
-import type { WorldState } from '../core/world/state.ts';
+import { newestCommit, type WorldState } from '../core/world/state.ts';
 import { Acceptance } from './acceptance.ts';
-import { Edits } from './edits.ts';
+import { editedByPerson, Edits } from './edits.ts';
 import { EpisodeWork } from './episodeWork.ts';
 import { Listeners } from './listeners.ts';
 import { LiveStatus } from './liveStatus.ts';
@@ -195,8 +195,18 @@ export class World implements OpenWorld {
 
   rework(id: EpisodeId, words: string): Promise<Result<void>> {
     return this.#asOwner(async () => {
-      const edited = await this.#work.prepareRework(id, words);
-      await this.#dispatch({ type: 'rework', episode: id, words, editedByPerson: edited });
+      for (let sent = false; !sent;) {
+        const prepared = await this.#work.prepareRework(id);
+        // Between two saves: what was saved while the worktree was made ready has to get into it first.
+        sent = await this.#edits.alone(id, async () => {
+          const episode = this.#log.episode(id);
+          if (newestCommit(episode) !== prepared) return false;
+          const edited = editedByPerson(episode);
+          await this.#work.say(id, reworkMessage(words, edited));
+          await this.#dispatch({ type: 'rework', episode: id, words, editedByPerson: edited });
+          return true;
+        });
+      }
     });
   }
 
