@@ -62,6 +62,10 @@ export class Acceptance {
 
   async plan(episode: Episode): Promise<AcceptPlan> {
     const { repository, checks } = this.#ports;
+    if (episode.phase.name === 'judging') {
+      await this.#inTurn(() => this.#settleLeft(episode.id));
+      return this.plan(this.#settled(episode.id));
+    }
     const candidate = waitingCandidate(episode);
     const head = await repository.head();
     const tip = await this.#tipForBranch(episode.target, head);
@@ -82,7 +86,10 @@ export class Acceptance {
   }
 
   accept(request: AcceptRequest): Promise<Accepted> {
-    return this.#inTurn(() => this.#accept(request));
+    return this.#inTurn(async () => {
+      await this.#settleLeft(request.episode);
+      return this.#accept(request);
+    });
   }
 
   async #accept(request: AcceptRequest): Promise<Accepted> {
@@ -109,7 +116,10 @@ export class Acceptance {
   }
 
   undo(episode: Episode, options: MoveOptions): Promise<CommitId> {
-    return this.#inTurn(() => this.#undo(episode, options));
+    return this.#inTurn(async () => {
+      await this.#settleLeft(episode.id);
+      return this.#undo(this.#log.episode(episode.id), options);
+    });
   }
 
   async #undo(episode: Episode, options: MoveOptions): Promise<CommitId> {
@@ -151,7 +161,7 @@ export class Acceptance {
 
   /** Looks where an interrupted move got to and writes it down. `words` are for the case that nothing of it is left. */
   async #settle(prepared: PreparedMove, words: string): Promise<void> {
-    const found = await this.#ports.lines.recover(prepared);
+    const found = await this.#ports.lines.recover(prepared).catch((error: unknown) => ({ kind: 'unclear' as const, words: `It could not be looked at: ${error instanceof Error ? error.message : String(error)}.`, files: [] }));
     switch (found.kind) {
       case 'old':
         await this.#log.dispatch({ type: 'move dropped', move: prepared.move, words });
@@ -163,6 +173,20 @@ export class Acceptance {
       case 'unclear':
         await this.#log.dispatch({ type: 'move unclear', move: prepared.move, words: found.files.length === 0 ? found.words : `${found.words} (${found.files.slice(0, 10).join(', ')})` });
     }
+  }
+
+  /** A verdict that was cut off and could not be put right (a full disk, files in the way) is looked at again when the person asks. To be called in turn: then no move is under way here. */
+  async #settleLeft(id: Episode['id']): Promise<void> {
+    const { phase } = this.#log.episode(id);
+    if (phase.name !== 'judging' || this.#ports.ledger.readOnly() !== null) return;
+    const move = this.#log.state.moves.get(phase.move);
+    if (move) await this.#settle(move.prepared, 'It had not moved the branch. Nothing was changed.');
+  }
+
+  #settled(id: Episode['id']): Episode {
+    const episode = this.#log.episode(id);
+    if (episode.phase.name === 'judging') throw new Refused({ reason: 'wrong-state', message: `An accept or undo of this change was cut off, and could not be put right. ${episode.phase.unclear ?? ''}`.trim(), next: 'Put these files right by hand, then try again.' });
+    return episode;
   }
 
   async #merged(candidate: Candidate, tip: CommitId, progress: (words: string) => void): Promise<{ tree: TreeId; transplanted: boolean }> {
