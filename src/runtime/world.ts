@@ -26,6 +26,9 @@ import { WorldLog } from './worldLog.ts';
 /** How often views are told at most, in milliseconds. */
 const TELL_EVERY_MS = 100;
 
+/** How long a start that could not write its first fact waits before it tries again. */
+const RECOVER_AGAIN_MS = 1_000;
+
 /** How long Stop Everything waits for the window that runs the agents; the marker in the spend folder tells it all the same. */
 const STOP_ANSWER_MS = 2_000;
 
@@ -47,6 +50,7 @@ export class World implements OpenWorld {
   #warnings: readonly string[] = [];
   #telling = false;
   #recovered = false;
+  readonly #closing = new AbortController();
   #inbox: { dispose(): void } | undefined;
 
   private constructor(ports: WorldPorts) {
@@ -211,6 +215,7 @@ export class World implements OpenWorld {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
     for (const disposable of this.#disposables) disposable.dispose();
     this.#work.haltAll();
     await this.#work.allDone();
@@ -228,7 +233,14 @@ export class World implements OpenWorld {
     if (this.#recovered || this.readOnly() !== null) return;
     this.#recovered = true;
     if (this.state().episodes.size === 0) return;
-    await this.#log.dispatch({ type: 'recover', at: this.#log.now() });
+    const told = await this.#log.dispatch({ type: 'recover', at: this.#log.now() });
+    if (!told.ok) {
+      // The window before wrote until its end, or the disk is full: without another try its agents would stand still for ever.
+      this.#recovered = false;
+      await this.#ports.clock.sleep(RECOVER_AGAIN_MS, this.#closing.signal).catch(() => undefined);
+      if (!this.#closing.signal.aborted) void this.#recover();
+      return;
+    }
     await this.#ports.worktrees.sweep((id) => {
       const phase = this.state().episodes.get(id)?.phase;
       return phase === undefined || phase.name === 'ended';
