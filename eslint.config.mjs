@@ -24,6 +24,6 @@ export default tseslint.config(
       'max-lines': ['error', { max: 500 }],
     },
   },
-  ...layers.map(({ files, banned }) => ({ files, rules: { 'no-restricted-imports': ['error', { patterns: [{ group: banned, message: 'This layer may not import that one: see ARCHITECTURE.md, Layers.' }] }] } })),
+  ...layers.map(({ files, banned }) => ({ files, rules: { 'no-restricted-imports': ['error', { patterns: [{ group: banned, message: 'This layer may not import that one: see ARCHITECTURE.md, Folders.' }] }] } })),
   { files: ['*.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
 );

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { discover } from './adapters/git/reading/discovery.ts';
-import { cacheFolder } from './adapters/machineFolders.ts';
+import { worktreeRoot as usualWorktreeRoot } from './adapters/machineFolders.ts';
 import { testConnection } from './adapters/models/connectionTest.ts';
 import { listModels } from './adapters/models/listModels.ts';
 import { findLocalServers } from './adapters/models/localServers.ts';
@@ -46,28 +46,26 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   const keys = new ModelKeys({ secrets: context.secrets, memory, profiles, environment: (name) => process.env[name] });
   const openai = new OpenAiCompatibleModels({ keyFor: (profile, origin) => keys.keyFor(profile, origin) });
   const models = modelRoutes({ openai, vscode: new LanguageModelApi() });
-  const repositories: { close(): Promise<void> }[] = [];
 
   const worlds = new WorkspaceWorlds({
     locate: (folder) => result(async () => {
       const place = await discover(folder);
       if (!place) throw new Refused({ reason: 'no-repository', message: 'This folder is in no git repository.', next: 'Open a folder of a repository, or initialise one here with git init and make a first commit.' });
-      return { checkout: place.checkout, folder: place.folder };
+      return { repository: place.commonDir, checkout: place.checkout, folder: place.folder };
     }),
     open: (checkout) => result(async () => {
       const place = await discover(checkout);
       if (!place) throw new Refused({ reason: 'no-repository', message: 'The repository is gone.', next: 'Open its folder again.' });
       const { worktreeRoot, checks } = readSettings();
-      const ports = await openRepository(place, { worktreeRoot: worktreeRoot === '' ? cacheFolder() : absolutePath.parse(worktreeRoot), checks });
-      repositories.push(ports);
+      const ports = await openRepository(place, { worktreeRoot: worktreeRoot === '' ? usualWorktreeRoot() : absolutePath.parse(worktreeRoot), checks });
       const tools = new FileTools({ filesOf: async (commit) => (await ports.repository.list(commit, ROOT)).map((entry) => entry.path) });
-      repositories.push({ close: () => tools.dispose() });
       return World.open({
         ...ports, spending, models, tools,
         clock: systemClock,
         person: personAtTheWindow,
         permissions: commandPermissions(memory, place.commonDir),
         settings: machineSettings(vscode.Uri.file(place.checkout)),
+        close: async () => { await Promise.all([ports.close(), tools.dispose()]); },
       });
     }),
   });
@@ -81,7 +79,6 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   context.subscriptions.push(views);
   closing = async () => {
     await worlds.close();
-    await Promise.all(repositories.map((repository) => repository.close()));
     await spending.close();
   };
   return { worlds, views };

@@ -11,10 +11,7 @@ import { openLedger } from './ledger/openLedger.ts';
 import { openTranscripts } from './ledger/transcripts.ts';
 
 /** What of a world stands on git and on the repository's disk. */
-export type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'checks' | 'ledger' | 'transcripts' | 'inbox'> & {
-  /** Ends long-lived processes and heartbeats. The ledger is closed by the world. */
-  close(): Promise<void>;
-};
+export type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'checks' | 'ledger' | 'transcripts' | 'inbox' | 'close'>;
 
 export interface RepositoryOptions {
   /** Cache folder for worktrees, outside of every repository; several repositories share it. */

@@ -48,7 +48,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
       ...reviewCommands({ worlds, tabs }),
       ...verdictCommands({ worlds, tabs, files, messages, openChanges, showAgent }),
       ...messages.commands(),
-      ...agentCommands({ worlds, tabs, documents, stopEverything: () => spending.stopEverything() }),
+      ...agentCommands({ worlds, tabs, documents, stopEverything: async () => { await Promise.all([spending.stopEverything(), ...worlds.all().map((world) => world.stopEverything())]); } }),
       ...statusCommands(status),
     }),
   ];

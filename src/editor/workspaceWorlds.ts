@@ -6,8 +6,8 @@ import type { PlacedFolder, Worlds } from './worlds.ts';
 
 /** What opening needs from outside of the editor: finding the innermost repository, and its world. */
 export interface RepositoryOpener {
-  /** The innermost repository that holds a folder (absolute path), and the folder's path in it. */
-  locate(folder: string): Promise<Result<{ readonly checkout: string; readonly folder: FolderPath }>>;
+  /** The innermost repository that holds a folder (absolute path), by its common git folder, and the folder's path in it. */
+  locate(folder: string): Promise<Result<{ readonly repository: string; readonly checkout: string; readonly folder: FolderPath }>>;
   /** The world of a repository, by the top of its checkout. Called once for each until it is closed. */
   open(checkout: string): Promise<Result<OpenWorld>>;
 }
@@ -49,9 +49,9 @@ export class WorkspaceWorlds implements Worlds {
 
   async forFolder(folder: vscode.Uri): Promise<Result<PlacedFolder>> {
     if (folder.scheme !== 'file') return { ok: false, refusal: { reason: 'no-repository', message: 'This folder is not on a disk that git can reach.', next: 'Open the repository from a local disk, a container, WSL or over SSH.' } };
-    const located = await this.#opener.locate(folder.fsPath);
+    const located = await this.#opener.locate(folder.fsPath).catch(unforeseen);
     if (!located.ok) return located;
-    const world = await this.#open(located.value.checkout);
+    const world = await this.#open(located.value);
     return world.ok ? { ok: true, value: { world: world.value, folder: located.value.folder } } : world;
   }
 
@@ -73,24 +73,31 @@ export class WorkspaceWorlds implements Worlds {
     this.#changed.fire();
   }
 
-  #open(checkout: string): Promise<Result<OpenWorld>> {
-    const before = this.#worlds.get(checkout);
+  /** One world for each repository, also where several linked worktrees of it are open: they share one ledger. */
+  #open({ repository, checkout }: { readonly repository: string; readonly checkout: string }): Promise<Result<OpenWorld>> {
+    const before = this.#worlds.get(repository);
     if (before) return before;
-    const opening = this.#opener.open(checkout).then((world) => {
+    const opening = this.#opener.open(checkout).catch(unforeseen).then((world) => {
       if (world.ok) {
-        this.#opened.set(checkout, world.value);
+        this.#opened.set(repository, world.value);
         this.#changed.fire();
-      } else this.#worlds.delete(checkout);
+      } else this.#worlds.delete(repository);
       return world;
     });
-    this.#worlds.set(checkout, opening);
+    this.#worlds.set(repository, opening);
     return opening;
   }
 
   async #closeAll(): Promise<void> {
-    const worlds = [...this.#opened.values()];
+    // One that is still being opened is waited for: it would come back as a second owner.
+    const worlds = await Promise.all(this.#worlds.values());
     this.#opened.clear();
     this.#worlds.clear();
-    await Promise.all(worlds.map((world) => world.close()));
+    await Promise.all(worlds.map((world) => (world.ok ? world.value.close() : undefined)));
   }
+}
+
+/** One folder that cannot be opened must not keep the others, or the views, waiting. */
+function unforeseen(error: unknown): Result<never> {
+  return { ok: false, refusal: { reason: 'ledger-unreadable', message: `The repository could not be opened: ${error instanceof Error ? error.message : String(error)}`, next: 'Look at the permissions of its .git folder, then reload the window.' } };
 }

@@ -6,6 +6,7 @@ import type { Evidence } from '../core/constraints/constraint.ts';
 import { modelName } from '../core/episode/model.ts';
 import { moveId, refName, shortCommit, type AbsolutePath, type CommitId, type MoveId, type RefName, type TreeId } from '../core/ids.ts';
 import type { Line, PreparedMove } from '../core/ledger/events.ts';
+import { lineName } from '../core/projections/episodeWords.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import { candidateOf, standingAccept, type Episode, type Move } from '../core/world/state.ts';
 import type { Accepted, AcceptPlan, AcceptRequest } from './openWorld.ts';
@@ -45,7 +46,7 @@ interface MoveOptions {
   readonly unsaved: () => Promise<readonly AbsolutePath[]>;
 }
 
-/** Accept and undo: the steps of the design's section 6, one at a time for each line. */
+/** Accept and undo, one at a time in a repository. ARCHITECTURE.md says in which order a line moves, and why. */
 export class Acceptance {
   readonly #ports: WorldPorts;
   readonly #log: WorldLog;
@@ -147,23 +148,24 @@ export class Acceptance {
 
   /** What the start after a crash does with a move that has no end in the ledger. */
   recover(move: Move): Promise<void> {
-    return this.#inTurn(() => this.#settle(move.prepared, 'The window closed before the branch had moved. Nothing was changed.'));
+    return this.#inTurn(async () => { await this.#settle(move.prepared, 'The window closed before the branch had moved. Nothing was changed.'); });
   }
 
   /** Looks where an interrupted move got to and writes it down. `words` are for the case that nothing of it is left. */
-  async #settle(prepared: PreparedMove, words: string): Promise<void> {
+  async #settle(prepared: PreparedMove, words: string): Promise<'old' | 'new' | 'unclear'> {
     const found = await this.#ports.lines.recover(prepared);
     switch (found.kind) {
       case 'old':
         await this.#log.dispatch({ type: 'move dropped', move: prepared.move, words });
-        return;
+        break;
       case 'new':
         await this.#log.dispatch({ type: 'move done', move: prepared.move, tree: await this.#ports.repository.treeOf(prepared.new) });
         if (prepared.kind === 'undo') await this.remake(prepared.episode, prepared);
-        return;
+        break;
       case 'unclear':
         await this.#log.dispatch({ type: 'move unclear', move: prepared.move, words: found.files.length === 0 ? found.words : `${found.words} (${found.files.slice(0, 10).join(', ')})` });
     }
+    return found.kind;
   }
 
   async #merged(candidate: Candidate, tip: CommitId, progress: (words: string) => void): Promise<{ tree: TreeId; transplanted: boolean }> {
@@ -205,7 +207,8 @@ export class Acceptance {
         const episode = this.#log.episode(request.episode);
         const original = waitingCandidate(episode, request.candidate);
         const candidate = await this.#proposals.makeOfTree(episode, tip, result.tree, { subject: original.subject, report: original.report, source: 'hook' });
-        await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate, replaces: null });
+        const proposed = await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate, replaces: null });
+        if (!proposed.ok) throw new Refused(proposed.refusal);
         throw new Refused({ reason: 'hook-changed-tree', message: `The repository’s ${result.hook} hook changed the files, so nothing was accepted.`, next: 'What the hook made is now the proposed change: look at it and accept again.' });
       }
     }
@@ -228,12 +231,13 @@ export class Acceptance {
     };
     const told = await this.#log.dispatch({ type: 'prepare move', prepared, judged: m.judged });
     if (!told.ok) return { kind: 'refused', refusal: told.refusal };
-    if (!await this.#ports.ledger.isOwner()) return { kind: 'refused', refusal: { reason: 'not-owner', message: 'Another window took over this repository.', next: 'Accept there, or take over in this window.' } };
+    if (!await this.#ports.ledger.isOwner()) return { kind: 'refused', refusal: { reason: 'not-owner', message: 'Another window took over this repository.', next: 'Accept in that window.' } };
     const moved = await lines.move(prepared, options).catch(async (error: unknown) => {
       // Neither done nor refused: the same look as after a crash tells, and nothing is left half said.
-      await this.#settle(prepared, 'The move failed half-way and was put back.');
+      if (await this.#settle(prepared, 'The move failed half-way and was put back.') === 'new') return { kind: 'settled' as const };
       throw new Refused({ reason: 'git-failed', message: `Moving ${lineName(m.target)} failed: ${error instanceof Error ? error.message : String(error)}`, next: 'Look at the agent’s row: it says what was found. Try again when the cause is gone.' }, { cause: error });
     });
+    if (moved.kind === 'settled') return { kind: 'moved', checkouts, move: prepared };
     if (moved.kind === 'refused') {
       await this.#log.dispatch({ type: 'move dropped', move: prepared.move, words: moved.refusal.message });
       return moved;
@@ -286,9 +290,4 @@ function messageOf(episode: Episode, candidate: Candidate): string {
 
 function refOf(line: Line): RefName | 'HEAD' {
   return line.kind === 'branch' ? line.ref : 'HEAD';
-}
-
-/** A line as people say it: the branch's short name. */
-export function lineName(line: Line): string {
-  return line.kind === 'branch' ? line.ref.replace(/^refs\/heads\//, '') : 'the detached HEAD';
 }

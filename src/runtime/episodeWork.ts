@@ -1,9 +1,9 @@
 import { episodeRefs } from '../core/candidate/refs.ts';
 import { unreachable } from '../core/exhaustive.ts';
-import type { EpisodeId, FilePath } from '../core/ids.ts';
-import { reworkMessage } from '../core/prompt/hostMessages.ts';
+import type { CommitId, EpisodeId, FilePath } from '../core/ids.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Effect } from '../core/world/decision.ts';
+import { cannot } from '../core/world/deciders/precondition.ts';
 import { baseOf, newestCommit, type Episode } from '../core/world/state.ts';
 import type { Acceptance } from './acceptance.ts';
 import { editedByPerson } from './edits.ts';
@@ -30,7 +30,8 @@ export interface EpisodeWorkParts {
 /** Performs the deciders' effects: one piece of work at a time for each episode, in the order in which it was asked for. */
 export class EpisodeWork {
   readonly #parts: EpisodeWorkParts;
-  readonly #underWay = new Map<EpisodeId, { readonly abort: AbortController; readonly done: Promise<void> }>();
+  /** Of each episode the work that was begun or waits its turn, the newest last. */
+  readonly #underWay = new Map<EpisodeId, { readonly abort: AbortController; readonly done: Promise<void> }[]>();
 
   constructor(parts: EpisodeWorkParts) {
     this.#parts = parts;
@@ -46,9 +47,10 @@ export class EpisodeWork {
         this.#start(effect.episode, (signal) => new EpisodeRunner({ ...ports, log, live }, proposals, questions, effect.episode, signal).run());
         break;
       case 'halt':
-        this.#underWay.get(effect.episode)?.abort.abort();
+        for (const { abort } of this.#underWay.get(effect.episode) ?? []) abort.abort();
         break;
       case 'hand in':
+        live.say(effect.episode, 'taking what it has done so far');
         this.#start(effect.episode, async () => proposals.handIn(log.episode(effect.episode), await readConversation(ports, effect.episode), effect.why, effect.otherwise));
         break;
       case 'close':
@@ -74,14 +76,13 @@ export class EpisodeWork {
     }
   }
 
-  /** Gets an episode ready to go on from its waiting change with the person's words; gives the files that the person edited. */
-  async prepareRework(id: EpisodeId, words: string): Promise<FilePath[]> {
+  /** Gets an episode's worktree ready to go on from its waiting change; gives what it was made from. */
+  async prepareRework(id: EpisodeId): Promise<{ readonly judged: CommitId; readonly edited: FilePath[] }> {
     await this.idle(id);
     const episode = this.#parts.log.episode(id);
-    const edited = editedByPerson(episode);
+    if (episode.phase.name !== 'waiting') throw new Refused(cannot(episode, 'sent back'));
     await this.#worktreeWith(episode);
-    await this.say(id, reworkMessage(words, edited));
-    return edited;
+    return { judged: newestCommit(episode), edited: editedByPerson(episode) };
   }
 
   /** Adds the person's words to the conversation, after closing a `finish` that a crash left open. */
@@ -96,25 +97,27 @@ export class EpisodeWork {
 
   /** Resolves when nothing is under way for an episode. */
   async idle(id: EpisodeId): Promise<void> {
-    await this.#underWay.get(id)?.done;
+    await this.#underWay.get(id)?.at(-1)?.done;
   }
 
   haltAll(): void {
-    for (const { abort } of this.#underWay.values()) abort.abort();
+    for (const pieces of this.#underWay.values()) for (const { abort } of pieces) abort.abort();
   }
 
   async allDone(): Promise<void> {
-    await Promise.all([...this.#underWay.values()].map((w) => w.done));
+    await Promise.all([...this.#underWay.values()].flat().map((w) => w.done));
   }
 
   #start(id: EpisodeId, work: (signal: AbortSignal) => Promise<void>): void {
-    const before = this.#underWay.get(id)?.done ?? Promise.resolve();
+    const before = this.#underWay.get(id) ?? [];
     const abort = new AbortController();
-    const done = before.then(() => work(abort.signal)).catch((error: unknown) => this.#failed(id, error)).finally(() => {
-      if (this.#underWay.get(id)?.abort === abort) this.#underWay.delete(id);
+    const done = (before.at(-1)?.done ?? Promise.resolve()).then(() => work(abort.signal)).catch((error: unknown) => this.#failed(id, error)).finally(() => {
+      const left = (this.#underWay.get(id) ?? []).filter((piece) => piece.abort !== abort);
+      if (left.length === 0) this.#underWay.delete(id);
+      else this.#underWay.set(id, left);
       this.#parts.live.clear(id);
     });
-    this.#underWay.set(id, { abort, done });
+    this.#underWay.set(id, [...before, { abort, done }]);
   }
 
   /** What nobody foresaw, and what could not be made, becomes a question to the person: never a silent end. */

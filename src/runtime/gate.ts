@@ -52,6 +52,7 @@ export interface GateRequest {
 export async function passGate(log: WorldLog, checks: Checks, request: GateRequest): Promise<{ readonly refusal: Refusal | null; readonly evidence: readonly Evidence[] }> {
   const required = request.covering.constraints.filter((c) => c.required);
   const evidence: Evidence[] = [];
+  const failures: Refusal[] = [];
   for (const [i, constraint] of required.entries()) {
     const { merged, covering, signal, mayRun } = request;
     const known = await knownResult(log.state, checks, merged.tree, constraint, covering.setup);
@@ -60,9 +61,11 @@ export async function passGate(log: WorldLog, checks: Checks, request: GateReque
     if (signal.aborted) return { refusal: { reason: 'cancelled', message: 'The checks were cancelled.', next: 'Nothing was changed; accept again when you like.' }, evidence };
     if (result !== known) await log.dispatch({ type: 'check ran', episode: request.episode.id, number: request.candidate, evidence: result });
     evidence.push(result);
-    if (result.result !== 'passed') return { refusal: failed(constraint, result), evidence };
+    if (result.result !== 'passed') failures.push(failed(constraint, result));
   }
-  return { refusal: null, evidence };
+  const [first] = failures;
+  // All of them ran: who accepts past one must know what else failed.
+  return { refusal: first === undefined ? null : { ...first, message: failures.map((f) => f.message).join('\n\n') }, evidence };
 }
 
 function failed(constraint: Constraint, evidence: Evidence): Refusal {

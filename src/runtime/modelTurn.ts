@@ -46,31 +46,30 @@ export async function modelTurn(ports: ModelTurnPorts, episode: Episode, message
     const { request, reservation } = reserved;
     live.say(episode.id, `turn ${log.episode(episode.id).spent.turns + 1}: thinking`);
     let streamed = 0;
-    try {
-      const reply = await ports.models.ask({
-        model: episode.model, messages, tools, maxOutputTokens, signal,
-        onText: (delta) => { streamed += delta.length; live.stream(episode.id, delta); },
-      });
+    const answer = await ports.models.ask({
+      model: episode.model, messages, tools, maxOutputTokens, signal,
+      onText: (delta) => { streamed += delta.length; live.stream(episode.id, delta); },
+    }).then((reply) => ({ ok: true as const, reply }), (error: unknown) => ({ ok: false as const, failure: asModelError(error) }));
+    // Outside of what catches the model's failures: a full disk must neither pass for one nor lose a reply that was paid.
+    if (answer.ok) {
+      const { reply } = answer;
       const usd = usdOf(episode, reply.usage);
       await log.dispatch({ type: 'model answered', episode: episode.id, request, usage: reply.usage, usd, estimated: reply.estimated });
-      await ports.spending.settle(reservation, amountOf(episode, reply.usage, usd));
+      await ports.spending.settle(reservation, amountOf(episode, reply.usage, usd)).catch(() => undefined);
       return { kind: 'replied', reply, request };
-    } catch (error) {
-      const failure = asModelError(error);
-      // Once text had come, the provider has the prompt on its bill even if it never told a count.
-      const usage = failure.usage ?? (streamed > 0 ? { ...estimate, output: estimatedTokens(' '.repeat(streamed)) } : NO_USAGE);
-      const usd = usdOf(episode, usage);
-      await log.dispatch({ type: 'model failed', episode: episode.id, request, words: failure.message, usage, usd, estimated: usage !== NO_USAGE });
-      await ports.spending.settle(reservation, amountOf(episode, usage, usd));
-      if (failure.failure.kind === 'cancelled') return { kind: 'stopped' };
-      failures += 1;
-      if (failure.failure.kind === 'fatal' || failures > MODEL_RETRIES) {
-        return asked(ports, episode, { kind: 'failed', words: `${failure.message} ${failure.next}` });
-      }
-      const ms = backOffMs(failures, failure.failure.retryAfterMs, clock.random());
-      live.say(episode.id, `backing off ${Math.ceil(ms / 1000)} s: ${failure.message}`);
-      await clock.sleep(ms, signal).catch(() => undefined);
     }
+    const { failure } = answer;
+    // Once text had come, the provider has the prompt on its bill even if it never told a count.
+    const usage = failure.usage ?? (streamed > 0 ? { ...estimate, output: estimatedTokens(' '.repeat(streamed)) } : NO_USAGE);
+    const usd = usdOf(episode, usage);
+    await log.dispatch({ type: 'model failed', episode: episode.id, request, words: failure.message, usage, usd, estimated: usage !== NO_USAGE });
+    await ports.spending.settle(reservation, amountOf(episode, usage, usd)).catch(() => undefined);
+    if (failure.failure.kind === 'cancelled') return { kind: 'stopped' };
+    failures += 1;
+    if (failure.failure.kind === 'fatal' || failures > MODEL_RETRIES) return asked(ports, episode, { kind: 'failed', words: `${failure.message} ${failure.next}` });
+    const ms = backOffMs(failures, failure.failure.retryAfterMs, clock.random());
+    live.say(episode.id, `backing off ${Math.ceil(ms / 1000)} s: ${failure.message}`);
+    await clock.sleep(ms, signal).catch(() => undefined);
   }
 }
 

@@ -9,6 +9,7 @@ import type { CommitId, FilePath, TreeId } from '../core/ids.ts';
 import type { Outcome } from '../core/ledger/events.ts';
 import { ROOT } from '../core/paths.ts';
 import { baseOf, nextCandidate, type Episode } from '../core/world/state.ts';
+import { Refused } from '../core/refusal.ts';
 import type { Candidates } from './ports/candidates.ts';
 import type { Repository } from './ports/repository.ts';
 import { checksTouched, rulesAt } from './rules.ts';
@@ -81,7 +82,15 @@ export class Proposals {
 
   /** Takes what the worktree holds as a proposed change although the agent did not finish; ends the episode where it holds nothing. */
   async handIn(episode: Episode, conversation: Conversation, why: string, otherwise: Extract<Outcome, 'cancelled' | 'failed' | 'stuck' | 'out of turns'>): Promise<void> {
-    const found = await this.inspect(episode, conversation);
+    const found = await this.inspect(episode, conversation).catch((error: unknown) => {
+      // A worktree that is gone holds nothing: the episode must be able to end.
+      if (error instanceof Refused && error.refusal.reason === 'folder-missing') return null;
+      throw error;
+    });
+    if (found === null) {
+      await this.#log.dispatch({ type: 'end', episode: episode.id, outcome: otherwise, words: `${why} Its worktree’s folder is gone, and with it what was not handed in.` });
+      return;
+    }
     if (found.inside.length + found.companions.length + found.outside.length === 0) {
       await this.#log.dispatch({ type: 'end', episode: episode.id, outcome: otherwise, words: why });
       return;

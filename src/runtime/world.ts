@@ -3,7 +3,7 @@ import { type AbsolutePath, type CommitId, type EpisodeId, type FilePath, type F
 import type { Answer } from '../core/ledger/events.ts';
 import { narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
-import { personSays } from '../core/prompt/hostMessages.ts';
+import { personSays, reworkMessage } from '../core/prompt/hostMessages.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
 import type { WorldState } from '../core/world/state.ts';
@@ -195,8 +195,9 @@ export class World implements OpenWorld {
 
   rework(id: EpisodeId, words: string): Promise<Result<void>> {
     return this.#asOwner(async () => {
-      const edited = await this.#work.prepareRework(id, words);
-      await this.#dispatch({ type: 'rework', episode: id, words, editedByPerson: edited });
+      const { judged, edited } = await this.#work.prepareRework(id);
+      await this.#work.say(id, reworkMessage(words, edited));
+      await this.#dispatch({ type: 'rework', episode: id, words, editedByPerson: edited, judged });
     });
   }
 
@@ -205,6 +206,7 @@ export class World implements OpenWorld {
     this.#work.haltAll();
     await this.#work.allDone();
     await this.#ports.ledger.close();
+    await this.#ports.close();
   }
 
   /** Only the owner takes messages: another window would take them away from it. */

@@ -36,7 +36,7 @@ export class WorldLog {
 
   episode(id: EpisodeId): Episode {
     const episode = this.#state.episodes.get(id);
-    if (!episode) throw new Refused({ reason: 'episode-unknown', message: `Agent ${id} is not known here.`, next: 'Refresh the view; it may have been removed in another window.' });
+    if (!episode) throw new Refused({ reason: 'episode-unknown', message: `Agent ${id} is not known here.`, next: 'It may be one of another clone; look in the Agents view.' });
     return episode;
   }
 

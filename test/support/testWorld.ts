@@ -65,7 +65,6 @@ export class TestWorld {
     const model: ModelRef = { kind: 'openai', profile: 'test', baseUrl: options.baseUrl ?? 'http://127.0.0.1:9/v1', model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } };
     return new TestWorld(world, machine, model, async () => {
       await world.close();
-      await ports.close();
       await spending.close();
     });
   }

@@ -31,7 +31,7 @@ const ownerFile = z.object({ v: z.literal(1), epoch: z.number().int().nonnegativ
 /**
  * Which window may write: a lock whose time is a heartbeat, and a file that says who holds it in which epoch. The lock
  * only keeps windows from disturbing each other. What makes two owners harmless is the fence (`OpenSegment`), since a
- * process that is stopped for longer than the lock's time-out wakes up believing that it still holds it (C11).
+ * process that is stopped for longer than the lock's time-out wakes up believing that it still holds it.
  */
 export class OwnerLock {
   readonly #folders: LedgerFolders;

@@ -20,7 +20,7 @@ export interface Assembled {
 
 /**
  * Puts a streamed reply together. Providers differ in how they tell parallel calls apart (F2: all at index 0), in
- * whether a call has an id (F3), and in how a stream ends (F1); what comes out has whole calls with ids of their own,
+ * whether a call has an id, and in how a stream ends; what comes out has whole calls with ids of their own,
  * or says that it was cut.
  */
 export class ReplyAssembly {
@@ -74,7 +74,7 @@ export class ReplyAssembly {
       case 'content_filter': case 'safety': case 'refusal':
         return 'filtered';
       case 'stop': case 'tool_calls': case 'function_call': case 'tool_use': case 'end_turn': case 'eos':
-        // A provider may say `tool_calls` although the arguments stop in the middle (F1).
+        // A provider may say `tool_calls` although the arguments stop in the middle.
         return this.calls.every((c) => c.name !== '' && (c.arguments.trim() === '' || jsonState(c.arguments) !== 'open')) ? 'complete' : 'cut';
       default:
         return 'cut';

@@ -22,7 +22,7 @@ export function isApiError(error: unknown): error is ApiError {
   return error instanceof APIError;
 }
 
-/** Any error of one request as a `ModelError`: retry or not, what happened, what to do next (F6, F7, F14). */
+/** Any error of one request as a `ModelError`: retry or not, what happened, what to do next. */
 export function modelErrorFrom(error: unknown, context: FailureContext): ModelError {
   const guarded = causeOf(error, (e) => e instanceof GuardedFetchError);
   const { failure, message, next } = guarded !== undefined ? { failure: guarded.failure, message: guarded.message, next: guarded.next }

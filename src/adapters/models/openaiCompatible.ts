@@ -16,7 +16,7 @@ export type KeyFor = (profile: string, origin: string) => Promise<BoundKey | nul
 
 export interface OpenAiOptions {
   readonly keyFor: KeyFor;
-  /** Milliseconds without a byte after which a stream is given up (F12). Default 120 s. */
+  /** Milliseconds without a byte after which a stream is given up. Default 120 s. */
   readonly idleMs?: number;
   /** The same for the first byte, of servers on this machine: they read a long prompt before they say anything. Default `idleMs` where that is given, else 285 s, just below the platform's own limit. */
   readonly localFirstMs?: number;

@@ -55,7 +55,7 @@ export function wireTools(tools: readonly ToolDefinition[]): ChatCompletionTool[
 
 function assistantWire(message: AssistantMessage, plain: (text: string) => string, options: WireOptions): AssistantWire {
   const calls = message.calls.map((c) => ({ id: c.id, type: 'function' as const, function: { name: plain(c.name), arguments: plain(wireArguments(c.arguments)) } }));
-  // Providers that think want their thoughts back with the calls they led to (F4); no other is shown them.
+  // Providers that think want their thoughts back with the calls they led to; no other is shown them.
   const theirs = options.reasoning && calls.length > 0 && message.reasoningFrom === options.origin ? message.reasoning : undefined;
   return {
     role: 'assistant',
@@ -81,7 +81,7 @@ function validJson(text: string, value: Readonly<Record<string, unknown>>): stri
   }
 }
 
-/** A lone surrogate becomes an escape that many servers cannot decode (F13). */
+/** A lone surrogate becomes an escape that many servers cannot decode. */
 function plainText(text: string, breakSpecialTokens: boolean): string {
   const wellFormed = text.replace(/\p{Surrogate}/gu, '\ufffd');
   return breakSpecialTokens ? wellFormed.replace(/<(?=[|\uff5c])/g, '<\u200b') : wellFormed;

@@ -16,7 +16,7 @@ const wireUsage = z.object({
 });
 
 /**
- * A provider's counts in our one meaning: fresh and cached are disjoint (F8), reasoning is a part of output. Null
+ * A provider's counts in our one meaning: fresh and cached are disjoint, reasoning is a part of output. Null
  * where it told nothing that can be true, which includes a prompt of no tokens.
  */
 export function usageFromWire(wire: unknown): Usage | null {

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 /**
  * The environment of an agent's command: what builds and tests need, by name, and nothing else of ours. Keys, tokens
- * and agents (ssh, gpg, cloud) are in none of these (B8), and no variable of git, which could lead it elsewhere (B2).
+ * and agents (ssh, gpg, cloud) are in none of these, and no variable of git, which could lead it elsewhere.
  */
 export function commandEnvironment(inherited: NodeJS.ProcessEnv, options: { readonly worktree: string; /** Put first on the path; null where there is no guard. */ readonly guard: string | null }): Record<string, string> {
   const kept = Object.entries(inherited).flatMap(([name, value]) => (value !== undefined && isAllowed(name) && !holdsPassword(value) ? [[name, value] as const] : []));

@@ -5,7 +5,7 @@ import { GIT_OPTIONS_WITH_VALUE, insteadOf, READ_ONLY_FORMS, READ_ONLY_GIT } fro
 
 /**
  * A folder with a `git` of its own, to stand first on a command's path. It refuses what would change the project's
- * repository, from wherever and by whatever option it is reached (B2, B4): branches, stash, config and the index of
+ * repository, from wherever and by whatever option it is reached: branches, stash, config and the index of
  * the person's checkout are all in one git folder. Any other repository, one that a test makes for itself, is left to
  * the real git. It guards against an honest mistake, not against a program that looks for git by itself: that takes
  * a sandbox. Null where there is no git, or no shell for it.

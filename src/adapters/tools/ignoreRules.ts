@@ -13,7 +13,7 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * The `.gitignore` files of one worktree, read when they are needed and kept for one tool call. Paths are matched
- * relative to the worktree, so that a worktree that lies under an ignored folder loses nothing (A14).
+ * relative to the worktree, so that a worktree that lies under an ignored folder loses nothing.
  */
 export class IgnoreRules {
   private readonly root: string;

@@ -30,7 +30,7 @@ export async function placeToRead(argument: string, bounds: Bounds): Promise<Pla
   return realPlace(argument, relative, bounds);
 }
 
-/** A file below the delegated folder (B3): also after every link in its path, dangling ones included, was followed. */
+/** A file below the delegated folder: also after every link in its path, dangling ones included, was followed. */
 export async function placeToWrite(argument: string, bounds: Bounds): Promise<PlaceResult> {
   const relative = await relativePath(argument, bounds);
   if (typeof relative !== 'string') return relative;
@@ -60,7 +60,7 @@ async function relativePath(argument: string, bounds: Bounds): Promise<string | 
   return normal;
 }
 
-/** An absolute path of the worktree, or of the person's checkout (B1), relative to it; null for any other. */
+/** An absolute path of the worktree, or of the person's checkout, relative to it; null for any other. */
 async function mapped(absolute: string, bounds: Bounds): Promise<string | null> {
   for (const root of [bounds.worktree, await realOr(bounds.worktree), bounds.checkout, await realOr(bounds.checkout)]) {
     const relative = path.relative(root, path.normalize(absolute));

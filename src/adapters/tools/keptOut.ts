@@ -1,7 +1,7 @@
 import type { FilePath } from '../../core/ids.ts';
 import type { ToolCall } from './toolCall.ts';
 
-/** Why a file that was written will not be part of the change (B10, B11), with what to do; null where it will. */
+/** Why a file that was written will not be part of the change, with what to do; null where it will. */
 export async function keptOut(path: FilePath, call: ToolCall): Promise<{ readonly kind: 'brought' | 'ignored'; readonly words: string } | null> {
   if (call.isBrought(path)) return { kind: 'brought', words: 'It was copied in from the person\'s checkout or made by setup, so it is never part of your change.' };
   const rule = await call.rules.ignoredBy(path, false);

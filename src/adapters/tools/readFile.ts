@@ -11,7 +11,7 @@ import { placeToRead } from './insideWorktree.ts';
 import { looksSecret } from './secretFiles.ts';
 import { done, failed, fileErrorWords, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
 
-/** Shows a text file with line numbers. Whatever its size, only a piece of it is in memory at a time (E8). */
+/** Shows a text file with line numbers. Whatever its size, only a piece of it is in memory at a time. */
 export async function readFileTool(args: ToolArguments<'read_file'>, call: ToolCall): Promise<ToolResult> {
   const found = await placeToRead(args.path, call);
   if (!found.ok) return failed(found.words);

@@ -35,7 +35,7 @@ export async function readExisting(absolute: string): Promise<ExistingFile | nul
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Puts a file in place whole or not at all, with the mode of the one it replaces (E6). A new file behind the old name
+ * Puts a file in place whole or not at all, with the mode of the one it replaces. A new file behind the old name
  * also leaves a hard-linked copy elsewhere (a package store) as it was. The folder must be the real one that was
  * judged: a command that still runs could have put a link there since.
  */

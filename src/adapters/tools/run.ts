@@ -51,7 +51,7 @@ function endWords({ ended, ms }: CommandResult, seconds: number): string {
   switch (ended.kind) {
     case 'exited': return `exit code ${ended.code}, ${took}`;
     case 'killed': return `ended by ${ended.by} after ${took}`;
-    case 'timed-out': return `stopped after ${seconds} s with everything it had started. timeout_seconds allows up to 3600; servers and watchers never end by themselves.`;
+    case 'timed-out': return `no exit code: stopped after ${seconds} s with everything it had started. If it was still working, give a larger timeout_seconds (up to 3600). If it had printed its result, something in it keeps it open: use its own option to exit. Servers and watchers never end by themselves.`;
     case 'stopped': return `stopped after ${took}, because the work was stopped`;
     case 'not-started': return `it could not be started: ${ended.words}`;
   }

@@ -24,7 +24,7 @@ export interface WalkOptions {
   readonly signal: AbortSignal;
 }
 
-/** A folder with more entries is cut there: its names alone would fill the memory (E8). */
+/** A folder with more entries is cut there: its names alone would fill the memory. */
 const MAX_ENTRIES = 50_000;
 
 /**

@@ -30,7 +30,7 @@ export function isLockFile(path: FilePath): boolean {
 
 /**
  * Whether `lock` records the dependencies of one of these manifests: it is of the manifest's kind and lies beside it or
- * in a folder above it, where a workspace keeps its one lock file (B12). A lock file of a sibling is not.
+ * in a folder above it, where a workspace keeps its one lock file. A lock file of a sibling is not.
  */
 export function isLockOf(lock: FilePath, manifests: readonly FilePath[]): boolean {
   return manifests.some((manifest) => (LOCKS[baseName(manifest)] ?? []).includes(baseName(lock)) && isInside(parentFolder(manifest), parentFolder(lock)));

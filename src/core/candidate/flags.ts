@@ -33,7 +33,7 @@ export function changedLinks(changed: readonly ChangedFile[]): readonly ChangedF
   return changed.filter((f) => f.newMode === SYMLINK);
 }
 
-/** New or changed symlinks that point out of the folder, directly or through other links of the tree (B3). */
+/** New or changed symlinks that point out of the folder, directly or through other links of the tree. */
 export function linksThatLeave(changed: readonly ChangedFile[], folder: FolderPath, targets: ReadonlyMap<FilePath, string>): FilePath[] {
   return changedLinks(changed).filter((f) => !staysInside(f.path, folder, targets)).map((f) => f.path);
 }

@@ -23,7 +23,7 @@ export interface ScopeSplit {
 /**
  * Judges the final difference of the whole worktree (rule 6). Every entry lands in exactly one of the three lists. A
  * rename counts by both of its sides and stays one entry: with one side outside, all of it is outside, since taking half
- * of it would lose or double the file (B6).
+ * of it would lose or double the file.
  */
 export function splitScope({ changed, folder, filesInside, rules }: ScopeInput): ScopeSplit {
   const manifests = [...filesInside, ...changed.map((f) => f.path)].filter((path) => isManifest(path) && isInside(path, folder));

@@ -163,7 +163,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   limits: ['cost_usd', 'fresh_tokens', 'tokens', 'minutes', 'turns', 'depth', 'children'],
 };
 
-/** What belongs to a machine and its person, whatever a repository says (B14). */
+/** What belongs to a machine and its person, whatever a repository says. */
 const MACHINE_SETTING = /accept|gate|network|sandbox|model|provider|base_?url|api_?key|key|token_env|profile/i;
 
 function unknownKeys(raw: Record<string, unknown>): (string | number)[][] {

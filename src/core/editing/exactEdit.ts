@@ -16,7 +16,7 @@ export type EditResult =
 
 /**
  * Replaces text in a file's bytes. The old text must stand there exactly and once; line ends are not compared, since
- * models write LF (E1). Every byte outside the replaced lines stays, and a line that the new text repeats keeps the
+ * models write LF. Every byte outside the replaced lines stays, and a line that the new text repeats keeps the
  * line end it had, also in a file that mixes them.
  */
 export function exactEdit(bytes: Uint8Array, edit: Edit): EditResult {

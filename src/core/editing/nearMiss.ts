@@ -1,5 +1,5 @@
 /**
- * What comes nearest to a text that does not occur (E5): the place where only white space differs, else the line most
+ * What comes nearest to a text that does not occur: the place where only white space differs, else the line most
  * like its first line. Words for the model, with the file's own text to copy from. Both texts have LF only.
  */
 export function nearMiss(text: string, wanted: string): string {

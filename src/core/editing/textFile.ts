@@ -8,8 +8,8 @@ export interface NotText {
 }
 
 /**
- * Only UTF-8 is text to us (E3): whatever else is decoded and encoded again could come out with other bytes. A byte
- * order mark is taken off, and put back by `encodeText` (E2).
+ * Only UTF-8 is text to us: whatever else is decoded and encoded again could come out with other bytes. A byte
+ * order mark is taken off, and put back by `encodeText`.
  */
 export function decodeText(bytes: Uint8Array): TextFile {
   const bom = hasBom(bytes);

@@ -54,7 +54,7 @@ export function evolveConversation(c: Conversation, entry: TranscriptEntry): Con
     case 'replied': {
       const { message } = entry;
       if (message.role !== 'assistant') return c;
-      // A reply that was cut is never executed, nor are half-written calls sent back to the model (F1).
+      // A reply that was cut is never executed, nor are half-written calls sent back to the model.
       const calls = entry.end === 'complete' ? message.calls : [];
       const kept: Message = { ...message, calls };
       const said = kept.text !== '' || calls.length > 0;
@@ -92,7 +92,7 @@ function answered(c: Conversation, call: CallId, text: string): Conversation {
   return { ...c, messages: [...c.messages, { role: 'tool', call, text }], pending: c.pending.filter((p) => p.id !== call) };
 }
 
-/** The same call with the same result over and over is what counts as stuck; other arguments or another result do not (F10). */
+/** The same call with the same result over and over is what counts as stuck; other arguments or another result do not. */
 function repeated(c: Conversation, call: ToolCall, result: string): Conversation['repeat'] {
   const key = JSON.stringify([call.name, call.arguments, result]);
   return { key, times: c.repeat.key === key ? c.repeat.times + 1 : 1 };

@@ -44,7 +44,7 @@ export const replyEnd = z.enum(['complete', 'cut', 'length', 'filtered']);
 export type ReplyEnd = z.infer<typeof replyEnd>;
 
 export const modelReply = z.object({
-  message: z.object({ role: z.literal('assistant'), text: z.string(), calls: z.array(toolCall), reasoning: z.string().optional(), /** Origin of the provider that thought it: no other is sent it (F4). */ reasoningFrom: z.string().optional() }),
+  message: z.object({ role: z.literal('assistant'), text: z.string(), calls: z.array(toolCall), reasoning: z.string().optional(), /** Origin of the provider that thought it: no other is sent it. */ reasoningFrom: z.string().optional() }),
   end: replyEnd,
   usage,
   /** True where the provider told no usage and the counts are ours, characters / 4. */

@@ -1,4 +1,4 @@
-/** Retries of one model request before the person is asked. Formation runs of the published systems used the same. */
+/** Retries of one model request before the person is asked. */
 export const MODEL_RETRIES = 15;
 
 /**

@@ -79,7 +79,7 @@ function runWords(question: Extract<Question, { kind: 'run' }>): QuestionWords {
   const always: QuestionChoice[] = prefix === null ? [] : [{ choice: 'always', label: `Always Run “${prefixWords(prefix)}” Here`, asksFor: null }];
   return {
     short: `asks to run ${command}`,
-    sentence: `${runPurpose(purpose)}: ${command}`,
+    sentence: `${runPurpose(purpose)} “${command}”.`,
     detail: `There is no sandbox: the command can do whatever you can on this machine.${prefix === null ? ' It is not one simple command, so it cannot be remembered.' : ''}`,
     choices: [
       { choice: 'run', label: 'Run', asksFor: null },
@@ -92,9 +92,9 @@ function runWords(question: Extract<Question, { kind: 'run' }>): QuestionWords {
 function runPurpose(purpose: Extract<Question, { kind: 'run' }>['purpose']): string {
   switch (purpose) {
     case 'agent': return 'wants to run';
-    case 'setup': return 'needs the repository’s setup script to run';
-    case 'check': return 'has a check that wants to run';
-    case 'hook': return 'is about to run the repository’s commit hook';
+    case 'setup': return 'needs the repository’s setup to run';
+    case 'check': return 'needs a check to run';
+    case 'hook': return 'needs the repository’s commit hook to run';
   }
 }
 

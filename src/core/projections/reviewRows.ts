@@ -1,4 +1,4 @@
-import { candidateFiles, type Candidate, type CandidateFlag, type ChangedFile } from '../candidate/candidate.ts';
+import { candidateFiles, type Candidate, type CandidateFlag } from '../candidate/candidate.ts';
 import { shownCandidate } from '../candidate/shownCandidate.ts';
 import type { EpisodeId, FolderPath } from '../ids.ts';
 import { displayFolder } from '../paths.ts';
@@ -107,7 +107,7 @@ function row(state: WorldState, episode: Episode, candidate: Candidate, status: 
     check: check.state,
     files: candidateRows(candidate, episode.world.path),
     outside: undecided.map((f) => fileRow(f, 'outside', episode.world.path)),
-    notices: notices(episode, candidate, undecided),
+    notices: notices(candidate),
     lookedBefore: lookedCandidate(episode) !== undefined,
     facts: [
       candidate.subject,
@@ -131,10 +131,9 @@ function statusWords(state: WorldState, episode: Episode, status: ReviewStatus, 
   return episode.phase.words === '' ? outcomeWords(episode.phase.outcome) : `${outcomeWords(episode.phase.outcome)}: ${oneLine(episode.phase.words, 80)}`;
 }
 
-function notices(episode: Episode, candidate: Candidate, outside: readonly ChangedFile[]): string[] {
+function notices(candidate: Candidate): string[] {
   return [
     ...candidate.flags.map(flagWords),
-    ...(outside.length > 0 ? [`Changes ${count(outside.length, 'file')} outside ${displayFolder(episode.world.path)}: allow or drop them before you accept`] : []),
     ...(candidate.ignored.length > 0 ? [`Left out, because an ignore rule matches: ${candidate.ignored.join(', ')}`] : []),
   ];
 }

@@ -8,7 +8,7 @@ import type { ToolDefinition } from '../episode/model.ts';
  */
 export const toolArguments = {
   list_files: z.strictObject({
-    folder: z.string().optional().describe('Folder relative to the repository root. Default: your folder.'),
+    folder: z.string().optional().describe('Folder relative to the repository root; "." is the root. Default: your folder.'),
     depth: z.number().int().min(1).max(20).optional().describe('How many levels to go down. Default 3.'),
   }),
   read_file: z.strictObject({
@@ -35,13 +35,13 @@ export const toolArguments = {
   }),
   run: z.strictObject({
     command: z.string().describe('Shell command. Each call is a fresh shell: nothing carries over but files.'),
-    folder: z.string().optional().describe('Where to run it, relative to the repository root. Default: your folder.'),
+    folder: z.string().optional().describe('Where to run it, relative to the repository root; "." is the root. Default: your folder. Paths inside the command are relative to where it runs.'),
     timeout_seconds: z.number().int().min(1).max(3600).optional().describe('Default 120.'),
   }),
   finish: z.strictObject({
     subject: z.string().describe('One line that says what the change does, as the first line of a commit message; 72 characters at most.'),
     report: z.string().describe('What you did and why, what you checked and how it came out, what is left. The person reads this before they decide.'),
-    include_outside: z.boolean().optional().describe('True to ask the person to allow the changes outside your folder. Without it, revert them first.'),
+    include_outside: z.boolean().optional().describe('If you changed files outside your folder: true asks the person to allow them. Otherwise undo those changes before you finish.'),
   }),
 } as const;
 
@@ -54,7 +54,7 @@ const descriptions: Record<ToolName, string> = {
   search: 'Finds lines that match a pattern in the files of the repository. Ignored files are left out.',
   edit_file: 'Replaces text in an existing file. The text must match exactly and occur once. Line endings, encoding and file mode are kept.',
   write_file: 'Writes a whole file. Use edit_file to change part of an existing file.',
-  run: 'Runs a shell command in your worktree, for example the tests. Its output and exit code come back. git is read-only: the harness commits your change.',
+  run: 'Runs a shell command in your worktree, for example the tests. Its output and exit code come back; of a pipe, the exit code is that of its last command. git is for reading: the harness commits your change.',
   finish: 'Ends your work and proposes everything you changed as one change. Call it alone, when the work is done and checked.',
 };
 
@@ -70,5 +70,11 @@ export const TOOL_LIST: readonly ToolDefinition[] = (Object.keys(toolArguments) 
 }));
 
 function parametersOf(name: ToolName): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(z.toJSONSchema(toolArguments[name])).filter(([key]) => key !== '$schema'));
+  const schema = z.toJSONSchema(toolArguments[name], {
+    override: ({ jsonSchema }) => {
+      // What every number has is noise to a model.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$schema'));
 }

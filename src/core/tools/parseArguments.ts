@@ -8,7 +8,7 @@ export type ParsedArguments<N extends ToolName> =
   | { readonly ok: false; readonly words: string };
 
 /**
- * Arguments as a model wrote them. What can mean only one thing is taken for it (F9): an empty text for no arguments,
+ * Arguments as a model wrote them. What can mean only one thing is taken for it: an empty text for no arguments,
  * a JSON string that holds a JSON object for that object, null for an optional argument that is left out, and a
  * number or boolean in quotes. Anything else is answered, never guessed.
  */

@@ -4,7 +4,7 @@ import type { CallId } from '../../core/ids.ts';
 import { ModelError, type ModelRequest, type Models } from '../../runtime/ports/models.ts';
 import { languageModelFailure } from './languageModelFailure.ts';
 
-/** Milliseconds without a piece of the answer after which a request is given up (F12). */
+/** Milliseconds without a piece of the answer after which a request is given up. */
 const IDLE_MS = 120_000;
 
 /** The models that VS Code already has. It asks the person for consent by itself, and tells no usage: counts are estimates. */

@@ -45,8 +45,10 @@ export class Notifications implements vscode.Disposable {
       if (agent.world.readOnly() !== null || isSame(before, phase)) continue;
       // What was there when the window opened is in the views; only a question that waits is worth an interruption.
       const isNews = this.#started && before !== undefined;
-      if (phase.name === 'asking' || phase.name === 'interrupted') this.#enqueue(agent);
-      else if (isNews && phase.name === 'waiting' && (before.name === 'running' || before.name === 'preparing')) this.#tellProposal(agent, episode);
+      // An agent that was stopped is cut off for a moment, while what it has is taken: nothing to ask about.
+      const beingHandedIn = phase.name === 'interrupted' && agent.world.live(agent.id) !== undefined;
+      if (phase.name === 'asking' || (phase.name === 'interrupted' && !beingHandedIn)) this.#enqueue(agent);
+      else if (isNews && phase.name === 'waiting' && (before.name === 'running' || before.name === 'preparing' || before.name === 'interrupted')) this.#tellProposal(agent, episode);
       else if (isNews && phase.name === 'ended' && before.name !== 'waiting' && before.name !== 'judging') this.#tellEnd(agent, episode);
     }
   }

@@ -27,7 +27,7 @@ export class ChangeFiles implements vscode.FileSystemProvider {
   /** What was told about each file, so that VS Code hears of it when that is no longer so. */
   readonly #told = new Map<string, { readonly uri: vscode.Uri; readonly looks: string; readonly mtime: number }>();
   readonly #held = new Map<string, number>();
-  readonly #exact = new Map<string, Uint8Array>();
+  readonly #exact = new Map<string, { readonly bytes: Uint8Array; written: boolean }>();
   readonly #subscription: { dispose(): void };
 
   constructor(worlds: Worlds) {
@@ -51,10 +51,10 @@ export class ChangeFiles implements vscode.FileSystemProvider {
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const found = await this.#find(uri);
     if (!this.#writable(found)) throw vscode.FileSystemError.NoPermissions('This proposed change no longer waits for a verdict, so it cannot be edited.');
-    const bytes = this.#exact.get(uri.toString()) ?? content;
-    const saved = await found.agent.world.saveEdit(found.agent.id, pathOf(uri), bytes);
+    const exact = this.#exact.get(uri.toString());
+    const saved = await found.agent.world.saveEdit(found.agent.id, pathOf(uri), exact?.bytes ?? content);
     if (!saved.ok) throw vscode.FileSystemError.Unavailable(refusalText(saved.refusal));
-    if (bytes !== content) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    if (exact) exact.written = true;
   }
 
   /** While held, the files of an agent's change cannot be written: a verdict on it is under way. */
@@ -75,15 +75,20 @@ export class ChangeFiles implements vscode.FileSystemProvider {
 
   /**
    * Saves a document with exactly the text it has. VS Code offers an extension no save without formatters and other
-   * participants, so what they make of the text on the way here is put aside (D6).
+   * participants, so what they make of the text on the way here is put aside.
    */
   async saveExactly(document: vscode.TextDocument): Promise<boolean> {
     const key = document.uri.toString();
-    this.#exact.set(key, await vscode.workspace.encode(document.getText(), { encoding: document.encoding }));
+    const exact = { bytes: await vscode.workspace.encode(document.getText(), { encoding: document.encoding }), written: false };
+    this.#exact.set(key, exact);
     try {
-      return await document.save();
+      const saved = await document.save();
+      // False is also what a save gets that met an automatic one on its way.
+      return saved || exact.written || !document.isDirty;
     } finally {
       this.#exact.delete(key);
+      // The editor may hold what a formatter made of it: now that nothing is unsaved in it, it reads what was saved.
+      this.#tellOtherContent(document.uri);
     }
   }
 
@@ -159,6 +164,12 @@ export class ChangeFiles implements vscode.FileSystemProvider {
   #looks(found: Found | undefined): string {
     if (!found) return 'gone';
     return `${found.file ? (found.file.newBlob ?? 'deleted') : found.candidate.base}|${String(this.#writable(found))}`;
+  }
+
+  #tellOtherContent(uri: vscode.Uri): void {
+    const told = this.#told.get(uri.toString());
+    if (told) this.#told.set(uri.toString(), { ...told, mtime: Math.max(Date.now(), told.mtime + 1) });
+    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
   #tellChanges(): void {

@@ -24,8 +24,8 @@ export class MessageEditor implements vscode.FileSystemProvider {
   async edit(name: string, text: string): Promise<string | undefined> {
     const uri = vscode.Uri.from({ scheme: MESSAGE_SCHEME, path: `/${String(++this.#count)}/Message of ${name.replaceAll('/', '∕')}` });
     const edited = new Promise<string | undefined>((resolve) => this.#open.set(uri.toString(), { uri, bytes: new TextEncoder().encode(text), mtime: Date.now(), resolve }));
-    const document = await vscode.languages.setTextDocumentLanguage(await vscode.workspace.openTextDocument(uri), 'git-commit');
-    await vscode.window.showTextDocument(document, { preview: false });
+    // Plain text: on the language of commit messages the Git extension puts a Commit button of its own.
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
     const tabs = vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
       if (closed.some((tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString())) this.#end(uri, undefined);
     });

@@ -23,7 +23,7 @@ function agentRow(world: OpenWorld, row: AgentRow, severalRepositories: boolean)
     tooltip: row.facts.join('\n'),
     icon: agentIcon(row),
     context: ['agent', row.urgency, ...(row.hasChange ? ['change'] : [])].join(' '),
-    expanded: true,
+    expanded: row.children.length > 0,
     command: clickOf(row),
     children: row.children.map((child) => agentRow(world, child, severalRepositories)),
     subject: { kind: 'agent', agent: { world, id: row.episode } } satisfies RowSubject,

@@ -12,6 +12,7 @@ export interface Row {
   readonly file?: string;
   /** Words that `when` clauses of the manifest look for. */
   readonly context?: string;
+  /** Open from the start; also without children, for those that come later. */
   readonly expanded?: boolean;
   /** What a click does. The row itself is handed to the command. */
   readonly command?: string;
@@ -61,7 +62,7 @@ export class RowTree implements vscode.TreeDataProvider<Row> {
 
   getTreeItem(element: Row): vscode.TreeItem {
     const row = this.#shown.get(element.id)?.row ?? element;
-    const item = new vscode.TreeItem(row.label, row.children.length === 0 ? vscode.TreeItemCollapsibleState.None : row.expanded ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
+    const item = new vscode.TreeItem(row.label, row.expanded ? vscode.TreeItemCollapsibleState.Expanded : row.children.length === 0 ? vscode.TreeItemCollapsibleState.None : vscode.TreeItemCollapsibleState.Collapsed);
     item.id = row.id;
     if (row.description !== undefined) item.description = row.description;
     if (row.tooltip !== undefined) item.tooltip = row.tooltip;

@@ -40,7 +40,7 @@ export interface Candidates {
   withFile(tree: TreeId, path: FilePath, bytes: Uint8Array | null): Promise<TreeId>;
   /**
    * Three-way merge of `theirs` into `ours` from a base that is given, not searched: the transplant. Works on git
-   * 2.38 (`git-facts.md`). Conflicts are told by path and nothing is written to any ref.
+   * 2.38. Conflicts are told by path and nothing is written to any ref.
    */
   merge(base: CommitId | TreeId, ours: CommitId, theirs: CommitId | TreeId): Promise<MergeResult>;
 }

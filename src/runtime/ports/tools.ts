@@ -5,7 +5,7 @@ import type { ToolName } from '../../core/tools/catalogue.ts';
 export interface ToolContext {
   readonly episode: EpisodeId;
   readonly worktree: AbsolutePath;
-  /** The person's checkout: paths that name it are mapped into the worktree or refused (B1). */
+  /** The person's checkout: paths that name it are mapped into the worktree or refused. */
   readonly checkout: AbsolutePath;
   readonly folder: FolderPath;
   readonly base: CommitId;
@@ -25,7 +25,7 @@ export interface ToolResult {
   readonly wrote?: FilePath;
   /** True where an ignore rule keeps that file out of the candidate. */
   readonly ignored?: boolean;
-  /** True where the worktree's folder does not exist any more: no further call can succeed (C9). */
+  /** True where the worktree's folder does not exist any more: no further call can succeed. */
   readonly worktreeGone?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface PrepareRequest {
   readonly progress: (words: string) => void;
   /** Asked before the setup script runs without a sandbox. False skips it, and the agent is told. */
   readonly mayRun: (command: string) => Promise<boolean>;
-  /** The second try after `filter-missing`: files come as they are stored, and a note says which are pointers (A3). */
+  /** The second try after `filter-missing`: files come as they are stored, and a note says which are pointers. */
   readonly withoutFilters?: boolean;
 }
 

@@ -29,4 +29,6 @@ export interface WorldPorts {
   readonly person: Person;
   readonly permissions: CommandPermissions;
   readonly settings: Settings;
+  /** Ends long-lived processes and heartbeats; called once, when the world is closed. */
+  close(): Promise<void>;
 }

@@ -94,7 +94,8 @@ export function reviewSuite(): void {
       const uri = await rightSide(await review(), 'server.ts');
       const document = await vscode.workspace.openTextDocument(uri);
       await type(document, '// by hand\n');
-      assert.equal(await document.save(), true);
+      await document.save();
+      await until(extension.world, 'nothing is unsaved', () => !document.isDirty);
       const waiting = episode().candidates.at(-1);
       assert.equal(waiting?.source, 'edit');
       assert.equal(await textAt(uri), 'export const port = 443;\n// by hand\n');

@@ -64,7 +64,7 @@ describe('a command', () => {
     const bench = given();
     const { text, ok } = await bench.call('run', { command: 'echo begun; (trap "" TERM; sleep 300 & echo $! > child; wait) & sleep 300', timeout_seconds: 1 });
     expect(ok).toBe(false);
-    expect(text).toMatch(/^stopped after 1 s with everything it had started\..*\nbegun/);
+    expect(text).toMatch(/^no exit code: stopped after 1 s with everything it had started\..*\nbegun/);
     await expectGone(Number(bench.read('packages/api/child')));
   });
 

@@ -44,7 +44,7 @@ describe('a row in Review', () => {
   test('names changes outside the folder, what touches its own checks, and what an ignore rule leaves out', () => {
     const [row] = rowsOf([...AT_WORK, proposed(1, { outside: [outsideFile], flags: [{ kind: 'touches-checks', files: [filePath.parse('package.json')] }], ignored: [filePath.parse('packages/api/.env')] })]);
     expect(row?.outside.map((f) => f.file.path)).toEqual(['README.md']);
-    expect(row?.notices).toEqual(['Touches what checks it: package.json', 'Changes 1 file outside packages/api: allow or drop them before you accept', 'Left out, because an ignore rule matches: packages/api/.env']);
+    expect(row?.notices).toEqual(['Touches what checks it: package.json', 'Left out, because an ignore rule matches: packages/api/.env']);
   });
 
   test('stays while it is judged, and then says where it went', () => {

@@ -12,7 +12,7 @@ import type { Entry } from '../reading/treeEntries.ts';
 
 /**
  * Three-way merge from a base that is given: git 2.39 can only search one, so the three trees are put into commits
- * that say so (`git-facts.md`). A person's config must not bend what an accept brings, so what decides is set here.
+ * that say so. A person's config must not bend what an accept brings, so what decides is set here.
  */
 export async function mergeTrees(git: GitDoor, base: CommitId | TreeId, ours: CommitId, theirs: CommitId | TreeId): Promise<MergeResult> {
   const [root, attributes] = await Promise.all([dummyCommit(git, base, null), attributesFor(git, base, ours, theirs)]);

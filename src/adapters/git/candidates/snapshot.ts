@@ -30,7 +30,7 @@ const ATTEMPTS = 3;
  */
 export async function stageWorktree(git: GitDoor, request: SnapshotRequest): Promise<StagedWorktree> {
   return withPrivateIndex(async (index) => {
-    // A worktree that was made with its filters off holds what they would have replaced (A3).
+    // A worktree that was made with its filters off holds what they would have replaced.
     const { config } = await readMemory(request.worktree);
     const staging = new Staging(git, request, index, config);
     if (await takeWarmIndex(git.place.commonDir, request.worktree, index)) {

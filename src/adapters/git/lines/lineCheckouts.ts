@@ -37,7 +37,7 @@ export async function listCheckouts(git: GitCalls, place: GitPlace): Promise<Che
 
 /**
  * The checkouts whose files follow this ref: HEAD points to it there. Throws `Refused` where one cannot be reached: moved
- * without it, it would hold the reverse of the move, staged (D26).
+ * without it, it would hold the reverse of the move, staged.
  */
 export function checkoutsOnLine(all: readonly Checkout[], place: GitPlace, ref: string): FollowingCheckout[] {
   const following = all.filter((checkout) => (ref === 'HEAD' ? checkout.gitDir === place.gitDir : checkout.branch === ref));

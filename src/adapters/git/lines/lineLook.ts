@@ -71,7 +71,7 @@ async function hiddenEdits(git: GitCalls, index: CheckoutIndex, hidden: readonly
   }
 }
 
-/** What stands on disk at a path that the move adds, or at one of its folders, without being in the index (D16). */
+/** What stands on disk at a path that the move adds, or at one of its folders, without being in the index. */
 async function untrackedFiles(git: GitCalls, index: CheckoutIndex, changes: readonly LineChange[]): Promise<FilePath[]> {
   const { top } = index.checkout;
   const added = changes.filter((change) => change.old === null && change.new !== null);

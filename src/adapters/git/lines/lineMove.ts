@@ -21,7 +21,7 @@ import { restoreFiles } from './restoreFiles.ts';
 export type MoveOptions = Parameters<Lines['move']>[1];
 
 /**
- * One move of a line, in the order that design section 6 gives: never the ref before the files, since the checkout
+ * One move of a line, in the order that ARCHITECTURE.md gives: never the ref before the files, since the checkout
  * would then hold the reverse of the accept, staged. Throws `Refused` where nothing happened; any other error says
  * that a repair is due.
  */

@@ -7,7 +7,7 @@ import type { WorktreeAccess } from './worktreeAccess.ts';
 
 const POINTER = 'version https://git-lfs.github.com/spec/';
 
-/** Settings that switch every configured filter off, so that files come as they are stored (A3). */
+/** Settings that switch every configured filter off, so that files come as they are stored. */
 export async function filtersOff(door: GitDoor): Promise<readonly string[]> {
   const answer = await door.run(['config', '-z', '--name-only', '--get-regexp', '^filter\\..*\\.(smudge|clean|process|required)$'], { write: false, allowExit: [1] });
   const filters = new Set(answer.stdout.toString('utf8').split('\0').filter((name) => name !== '').map((name) => name.slice(0, name.lastIndexOf('.'))));

@@ -26,7 +26,7 @@ export interface Included {
 }
 
 /**
- * Copies ignored files of the person's checkout that the patterns match into a worktree (A16). Links are copied as links
+ * Copies ignored files of the person's checkout that the patterns match into a worktree. Links are copied as links
  * where they stay inside, else left out; nothing is written through a link, over a file of the commit, or below `.git`.
  */
 export async function bringIncluded(door: GitDoor, request: IncludeRequest): Promise<Included> {

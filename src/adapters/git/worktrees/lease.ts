@@ -87,7 +87,7 @@ export async function readLease(file: string): Promise<LeaseRecord | null> {
 
 /**
  * Whether nobody uses the worktree any more. Where pids can be compared, the process itself tells, at once and whatever
- * its heartbeat: a machine that slept wakes up with old heartbeats. A reused pid fools nobody (C4). Elsewhere (another
+ * its heartbeat: a machine that slept wakes up with old heartbeats. A reused pid fools nobody. Elsewhere (another
  * container, another boot, another machine) only an old heartbeat does.
  */
 export function leaseExpired(lease: LeaseRecord, now: number, here: ProcessFacts = ownProcess(), look: typeof lookAtProcess = lookAtProcess): boolean {

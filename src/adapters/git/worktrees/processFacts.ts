@@ -7,7 +7,7 @@ export interface ProcessFacts {
   /** Clock ticks since boot at which it started; null where the system does not tell. */
   readonly startTime: string | null;
   readonly bootId: string | null;
-  /** Pids of different namespaces say nothing about each other (C13). */
+  /** Pids of different namespaces say nothing about each other. */
   readonly pidNamespace: string | null;
   readonly host: string;
 }

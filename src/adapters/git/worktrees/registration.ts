@@ -15,7 +15,7 @@ import { removeTree } from './trash.ts';
 export async function register(door: GitDoor, worktree: AbsolutePath, commit: CommitId, signal?: AbortSignal): Promise<void> {
   await door.run(['worktree', 'add', '--detach', '--no-checkout', '--lock', '--reason', lockReason(), '--', worktree, commit], { write: true, ...(signal === undefined ? {} : { signal }) });
   const registered = await registrationOf(door.place, worktree);
-  // Git copies the main checkout's sparse patterns into the new registration (A8).
+  // Git copies the main checkout's sparse patterns into the new registration.
   if (registered !== null) await rm(path.join(registered.gitDir, 'info', 'sparse-checkout'), { force: true });
 }
 
@@ -28,7 +28,7 @@ export async function deregister(door: GitDoor, worktree: AbsolutePath): Promise
   if (answer.exitCode !== 0) await removeTree(registered.gitDir);
 }
 
-/** Registrations below a folder of ours, and whether they were made where this process runs (C13). */
+/** Registrations below a folder of ours, and whether they were made where this process runs. */
 export async function registeredBelow(door: GitDoor, folder: AbsolutePath): Promise<readonly (LinkedCheckout & { readonly madeHere: boolean })[]> {
   const below = (await linkedCheckouts(door.place)).filter(({ checkout }) => path.dirname(checkout) === folder);
   return Promise.all(below.map(async (linked) => {

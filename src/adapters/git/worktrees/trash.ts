@@ -5,7 +5,7 @@ import { errorCode, withRetries } from '../door/retry.ts';
 
 /**
  * Where worktrees go at once (a rename, whatever their size), to be deleted when nobody waits. It must lie on the same
- * file system as what is thrown away. Links are unlinked, never followed (C1).
+ * file system as what is thrown away. Links are unlinked, never followed.
  */
 export class Trash {
   readonly #folder: string;

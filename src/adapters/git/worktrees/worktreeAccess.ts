@@ -8,7 +8,7 @@ import { registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
 
 /**
- * For every call on a worktree of ours. What a main checkout may have switched on must not reach it (A8), and caches in
+ * For every call on a worktree of ours. What a main checkout may have switched on must not reach it, and caches in
  * an index that an agent could write must not hide files.
  */
 const WORKTREE_CONFIG: readonly string[] = ['core.sparseCheckout=false', 'index.sparse=false', 'core.splitIndex=false', 'core.untrackedCache=false'];
@@ -21,7 +21,7 @@ export interface WorktreeAccess {
   readonly config: readonly string[];
 }
 
-/** Throws `Refused` (`worktree-failed`) where git knows no worktree there (C5). */
+/** Throws `Refused` (`worktree-failed`) where git knows no worktree there. */
 export async function worktreeAccess(door: GitDoor, worktree: AbsolutePath): Promise<WorktreeAccess> {
   const registration = await registrationOf(door.place, worktree);
   if (registration === null) {
@@ -50,8 +50,9 @@ export function writeMemory(worktree: AbsolutePath, memory: WorktreeMemory): Pro
   return writeWhole(memoryFile(worktree), JSON.stringify(memory));
 }
 
+/** Beside the worktree, with an ending that no module resolver tries: `require()` of the worktree's own path found `e1.json`. */
 export function memoryFile(worktree: AbsolutePath): string {
-  return `${worktree}.json`;
+  return `${worktree}.brought`;
 }
 
 /** Whether a path was brought, or lies in a folder that was. */

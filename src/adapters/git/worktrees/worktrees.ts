@@ -53,7 +53,7 @@ export class GitWorktrees implements Worktrees {
 
   async prepare(request: PrepareRequest): Promise<PreparedWorktree> {
     const worktree = await this.#pathOf(request.episode);
-    // An earlier try, or an earlier life of the episode: what it holds is kept, then the worktree is made anew (C5).
+    // An earlier try, or an earlier life of the episode: what it holds is kept, then the worktree is made anew.
     await this.#saveThenDiscard(request.episode, worktree);
     try {
       return await this.#make(request, worktree);
@@ -224,7 +224,7 @@ export class GitWorktrees implements Worktrees {
       if (!episode.success) continue;
       const worktree = path.join(home, name) as AbsolutePath;
       const lease = await readLease(leaseFile(worktree));
-      // A lease that cannot be read may be a newer version's. Where there is none, only what was made here is judged (C13).
+      // A lease that cannot be read may be a newer version's. Where there is none, only what was made here is judged.
       const expired = lease !== null ? leaseExpired(lease, Date.now()) : !(await exists(leaseFile(worktree))) && registered.get(name)?.madeHere !== false;
       if (expired) found.push(episode.data);
     }
@@ -235,7 +235,7 @@ export class GitWorktrees implements Worktrees {
     return path.join(await this.#homeFolder(), episode) as AbsolutePath;
   }
 
-  /** Short, since it stands before every path of the repository (A9), and one per repository. */
+  /** Short, since it stands before every path of the repository, and one per repository. */
   async #homeFolder(): Promise<AbsolutePath> {
     // Each time, since people empty their caches while the window is open.
     const name = createHash('sha256').update(this.#door.place.commonDir).digest('hex').slice(0, 8);
@@ -265,7 +265,7 @@ function listed(files: readonly string[]): string {
   return files.length <= 20 ? files.join(', ') : `${files.slice(0, 20).join(', ')} and ${files.length - 20} more`;
 }
 
-/** Bytes of an absolute path that the system opens. Git itself goes further, by relative paths; an agent's tools do not (A9). */
+/** Bytes of an absolute path that the system opens. Git itself goes further, by relative paths; an agent's tools do not. */
 const LONGEST_PATH: Partial<Record<NodeJS.Platform, number>> = { linux: 4_095, darwin: 1_023 };
 
 function refuseLongPaths(worktree: AbsolutePath, entries: readonly { readonly path: FilePath }[]): void {

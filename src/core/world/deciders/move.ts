@@ -5,7 +5,7 @@ import { accepted, refused, type Decision } from '../decision.ts';
 import { candidateOf, standingAccept, type Move, type WorldState } from '../state.ts';
 import { inPhase } from './precondition.ts';
 
-/** The first fact of an accept or undo; flushed before the ref is locked (design, section 6, step 2). */
+/** The first fact of an accept or undo; flushed before the ref is locked (never the ref before its record). */
 export function prepareMove(state: WorldState, { prepared, judged }: Extract<Command, { type: 'prepare move' }>): Decision {
   if (state.moves.has(prepared.move)) return refused({ reason: 'wrong-state', message: `The move ${prepared.move} stands in the ledger already.`, next: 'Try again.' });
   if (prepared.kind === 'accept') {
@@ -47,7 +47,7 @@ export function moveUnclear(state: WorldState, command: Extract<Command, { type:
 /** A move that is done or dropped stays so: told again, it would take its episode out of whatever it does since. */
 function openMove(state: WorldState, id: MoveId): { readonly ok: true; readonly move: Move } | { readonly ok: false; readonly refusal: Refusal } {
   const move = state.moves.get(id);
-  if (!move) return { ok: false, refusal: { reason: 'wrong-state', message: 'This accept is not known here.', next: 'Refresh the view.' } };
-  if (move.state.name === 'done' || move.state.name === 'dropped') return { ok: false, refusal: { reason: 'wrong-state', message: `This ${move.prepared.kind} has its end already: it was ${move.state.name}.`, next: 'Refresh the view.' } };
+  if (!move) return { ok: false, refusal: { reason: 'wrong-state', message: 'This accept is not known here.', next: 'Look at the agent’s row: it shows how its change stands.' } };
+  if (move.state.name === 'done' || move.state.name === 'dropped') return { ok: false, refusal: { reason: 'wrong-state', message: `This ${move.prepared.kind} has its end already: it was ${move.state.name}.`, next: 'Look at the agent’s row: it shows how its change stands.' } };
   return { ok: true, move };
 }

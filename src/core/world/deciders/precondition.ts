@@ -19,7 +19,7 @@ export function cannot(episode: Episode, verb: string): Refusal {
 }
 
 export function unknownEpisode(id: EpisodeId): Refusal {
-  return { reason: 'episode-unknown', message: `Agent ${shortEpisode(id)} is not known here.`, next: 'Refresh the view; it may have been removed in another window.' };
+  return { reason: 'episode-unknown', message: `Agent ${shortEpisode(id)} is not known here.`, next: 'It may be one of another clone; look in the Agents view.' };
 }
 
 export function unknownCandidate(id: EpisodeId, number: number): Refusal {

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { absolutePath, filePath, refName } from '../../../src/core/ids.ts';
+import type { AcceptPlan } from '../../../src/runtime/openWorld.ts';
+import { acceptedWords, acceptWords, branchNameProblem, mayOverride, subjectOfMessage, withSubject } from '../../../src/editor/verdicts/acceptWords.ts';
+import { commit, E1, MAIN } from '../../support/facts.ts';
+
+const plan = (over: Partial<AcceptPlan> = {}): AcceptPlan => ({
+  episode: E1, candidate: 1, target: { kind: 'branch', ref: MAIN }, head: { kind: 'branch', ref: MAIN, commit: commit(100) }, tip: commit(0x3f9a21c), behind: 0,
+  message: 'Cap retries\n\nBody.\n', merged: { kind: 'clean' }, checks: [], unchecked: false, undecidedOutside: [], ...over,
+});
+
+describe('the box before an accept', () => {
+  test('names the branch, and says unchecked where no check covers the change', () => {
+    expect(acceptWords(plan({ unchecked: true }))).toEqual({ target: 'Accept onto main', checks: 'unchecked: no check covers these files', warnings: [], possible: true });
+  });
+
+  test('says which checks run first, which passed and which failed', () => {
+    expect(acceptWords(plan({ checks: [{ name: 'tests', required: true, known: 'not run' }, { name: 'lint', required: false, known: 'not run' }] })).checks).toMatch(/^tests runs first, on 0000000 with the change$/);
+    expect(acceptWords(plan({ checks: [{ name: 'tests', required: true, known: 'passed' }] })).checks).toBe('tests passed');
+    expect(acceptWords(plan({ checks: [{ name: 'tests', required: true, known: 'failed' }, { name: 'types', required: true, known: 'not run' }] })).checks).toMatch(/^tests failed; types runs first/);
+  });
+
+  test('names both branches where another is checked out', () => {
+    const [warning] = acceptWords(plan({ head: { kind: 'branch', ref: refName.parse('refs/heads/feature/x'), commit: commit(1) } })).warnings;
+    expect(warning).toBe('feature/x is checked out, not main: main moves, the files you see stay as they are');
+  });
+
+  test('names the files of a conflict and offers no accept onto the branch', () => {
+    const words = acceptWords(plan({ merged: { kind: 'conflict', files: [filePath.parse('a.ts')] } }));
+    expect(words.possible).toBe(false);
+    expect(words.warnings[0]).toMatch(/conflicts with main at 0000000 in 1 file: a\.ts/);
+  });
+
+  test('says how many newer commits it is merged with', () => {
+    expect(acceptWords(plan({ behind: 2 })).warnings).toEqual(['main has 2 newer commits: the change is merged with them first']);
+  });
+
+  test('changes the first line of the message and nothing else', () => {
+    expect(withSubject('Cap retries\n\nBody.\n', ' Limit retries ')).toBe('Limit retries\n\nBody.\n');
+    expect(subjectOfMessage('Cap retries\n\nBody.\n')).toBe('Cap retries');
+  });
+});
+
+describe('after an accept', () => {
+  const accepted = { commit: commit(200), target: { kind: 'branch' as const, ref: MAIN }, transplanted: false, filesUpdatedIn: [absolutePath.parse('/home/person/project')] };
+
+  test('it says where the change went', () => {
+    expect(acceptedWords('e1 packages/api', accepted)).toBe('e1 packages/api is accepted onto main as 0000000.');
+  });
+
+  test('it says that the branch had been rewritten, and that no files changed where it is checked out nowhere', () => {
+    expect(acceptedWords('e1 packages/api', { ...accepted, transplanted: true, filesUpdatedIn: [] })).toBe('e1 packages/api is accepted onto main as 0000000. main had been rewritten, so the change was carried over to it. main is checked out nowhere, so no files changed.');
+  });
+});
+
+describe('what a person may pass over or name', () => {
+  test('only a failing or missing check can be passed over', () => {
+    const refusal = (reason: Parameters<typeof mayOverride>[0]['reason']) => ({ reason, message: '', next: '' });
+    expect([mayOverride(refusal('check-failed')), mayOverride(refusal('check-missing')), mayOverride(refusal('dirty-files')), mayOverride(refusal('conflict'))]).toEqual([true, true, false, false]);
+  });
+
+  test.for(['feature/x', 'worldtree/cap-retries', 'ä'])('%s is a branch name', (name) => expect(branchNameProblem(name)).toBeUndefined());
+  test.for(['', 'a b', 'a..b', '/a', 'a/', 'a.lock', '-a', 'a~1', 'a:b', '@', 'HEAD', 'a//b', 'x/.y', 'a\\b', 'a@{1}'])('“%s” is none', (name) => expect(branchNameProblem(name)).toBeDefined());
+});

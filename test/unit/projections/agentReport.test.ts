@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { agentReport } from '../../../src/core/projections/agentReport.ts';
+import { AT_WORK, E1, evidence, tree, WAITING } from '../../support/facts.ts';
+import { given } from '../../support/given.ts';
+
+test('the page about an agent says goal, state, limits, and what it says just now', () => {
+  const page = agentReport(given(...AT_WORK).episode, { words: 'turn 2: thinking', text: 'I look at retry.ts first.' });
+  expect(page).toContain('# e1 packages/api');
+  expect(page).toContain('- State: turn 2: thinking');
+  expect(page).toContain('up to $2.00 · 60 min · 128 turns');
+  expect(page).toContain('## Goal\n\nCap the retries.');
+  expect(page).toContain('I look at retry.ts first.');
+});
+
+test('it shows the report, the files and the output of each check, which cannot end its fence', () => {
+  const page = agentReport(given(...WAITING, { type: 'check.ran', episode: E1, number: 1, evidence: { ...evidence, tree: tree(1), result: 'failed', exitCode: 1, output: '```\nnot ok\n```' } }).episode, undefined);
+  expect(page).toContain('## Proposed change: Cap retries\n\nRetries end after five.');
+  expect(page).toContain('- packages/api/retry.ts · +3 −1');
+  expect(page).toContain('## test: failed with exit code 1\n\n`npm test`, 1 s\n\n````text\n```\nnot ok\n```\n````');
+});
