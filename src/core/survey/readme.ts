@@ -86,26 +86,38 @@ type Block = { readonly kind: 'heading'; readonly text: string; readonly level: 
 function markdownBlocks(source: string): Block[] {
   const text = source.replace(/<!--[\s\S]*?-->/g, '').replace(/^ {0,3}(```|~~~)[\s\S]*?^ {0,3}\1[^\n]*$/gm, '\n```\n')
     .replace(/(<\/(?:p|div|h[1-6]|center)>)[ \t]*\n(?=[ \t]*<(?:p|div|h[1-6]|center)\b)/gi, '$1\n\n');
-  return text.split(/\n[ \t]*\n+/).flatMap((chunk): Block[] => splitHeadings(chunk.replace(/^\n+|\s+$/g, '')));
+  return text.split(/\n[ \t]*\n+/).flatMap((chunk): Block[] => splitHeadings(chunk.replace(/^\n+/, '').trimEnd()));
 }
 
 /** Headings need no blank line around them. */
 function splitHeadings(chunk: string): Block[] {
-  if (chunk.trim() === '') return [];
+  const blocks: Block[] = [];
   const lines = chunk.split('\n');
-  const setext = /^ {0,3}(=+|-+)\s*$/.test(lines[1] ?? '') && /\S/.test(lines[0] ?? '');
-  if (setext) return [{ kind: 'heading', text: lines[0] ?? '', level: (lines[1] ?? '').trim().startsWith('=') ? 1 : 2 }, ...splitHeadings(lines.slice(2).join('\n'))];
-  const at = lines.findIndex((line) => /^ {0,3}#{1,6}\s/.test(line) || /^\s*<h[1-6][\s>].*<\/h[1-6]>\s*$/i.test(line));
-  if (at >= 0) {
-    const heading = (lines[at] ?? '').replace(/^ {0,3}#+\s*|\s*#+\s*$/g, '');
-    return [...splitHeadings(lines.slice(0, at).join('\n')), { kind: 'heading', text: heading, level: Number(/<h([1-6])/i.exec(lines[at] ?? '')?.[1] ?? /^\s*(#+)/.exec(lines[at] ?? '')?.[1]?.length ?? 2) }, ...splitHeadings(lines.slice(at + 1).join('\n'))];
+  let from = 0;
+  const endText = (to: number) => {
+    const text = lines.slice(from, to).join('\n');
+    if (text.trim() !== '') blocks.push({ kind: isOther(text) ? 'other' : 'paragraph', text });
+  };
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] ?? '';
+    const underline = i === from && line.trim() !== '' ? /^ {0,3}(=+|-+)\s*$/.exec(lines[i + 1] ?? '')?.[1] : undefined;
+    const html = /^\s*<h([1-6])[\s>].*<\/h[1-6]>\s*$/i.exec(line)?.[1];
+    const hashes = /^ {0,3}(#{1,6})\s/.exec(line)?.[1];
+    const level = underline !== undefined ? (underline.startsWith('=') ? 1 : 2) : html !== undefined ? Number(html) : (hashes?.length ?? null);
+    if (level === null) continue;
+    endText(i);
+    blocks.push({ kind: 'heading', text: line.replace(/^ {0,3}#+\s*|\s#+\s*$/g, ''), level });
+    if (underline !== undefined) i++;
+    from = i + 1;
   }
-  return [{ kind: isOther(chunk) ? 'other' : 'paragraph', text: chunk }];
+  endText(lines.length);
+  return blocks;
 }
 
 /** Quotes, lists, tables, code, HTML, link definitions, rules. A centred line of text in HTML is text all the same. */
-function isOther(chunk: string): boolean {
-  if (/^\s*<(p|div|center|h[1-6])[\s>]/i.test(chunk) && !/<(img|a|picture|table|ul|video|br)[\s>/]/i.test(chunk) && /<\/\w+>\s*$/.test(chunk)) return false;
+function isOther(whole: string): boolean {
+  const chunk = whole.slice(0, LONGEST_PARAGRAPH);
+  if (/^\s*<(p|div|center|h[1-6])[\s>]/i.test(chunk) && !/<(img|a|picture|table|ul|video|br)[\s>/]/i.test(chunk) && /<\/\w+>$/.test(whole.trimEnd().slice(-20))) return false;
   return /^(\s*>| {4}|\t|\s*[-*+]\s|\s*\d+[.)]\s|\s*\||```|~~~|\s*<\/?(?!(?:a|b|i|em|strong|code|kbd|sub|sup|span)\b)[a-z!?]|\s*\[[^\]]+\]:\s|\s*([-*_]\s*){3,}$|:::|\{%|\[\[)/i.test(chunk) || /^\s*\|?\s*:?-{2,}:?\s*\|/m.test(chunk);
 }
 
@@ -114,7 +126,7 @@ function rstBlocks(source: string): Block[] {
   let underline: string | null = null;
   const chunks = source.replace(/^\.\. [^\n]*(?:\n(?:[ \t]+[^\n]*|[ \t]*))*(?=\n\S|$)/gm, '').split(/\n[ \t]*\n+/);
   return chunks.flatMap((chunk): Block[] => {
-    const lines = chunk.replace(/^\n+|\s+$/g, '').split('\n').filter((line, i) => !(i === 0 && /^([=\-~^*#"'`+])\1{2,}\s*$/.test(line)));
+    const lines = chunk.replace(/^\n+/, '').trimEnd().split('\n').filter((line, i) => !(i === 0 && /^([=\-~^*#"'`+])\1{2,}\s*$/.test(line)));
     if (lines.join('').trim() === '') return [];
     if (/^([=\-~^*#"'`+])\1{2,}\s*$/.test(lines[1] ?? '')) {
       underline ??= (lines[1] ?? '').charAt(0);
@@ -124,7 +136,11 @@ function rstBlocks(source: string): Block[] {
   });
 }
 
-function plain(text: string): string {
+/** Of a paragraph that goes on for pages its beginning: what is looked for stands there, and expressions below must end. */
+const LONGEST_PARAGRAPH = 2000;
+
+function plain(paragraph: string): string {
+  const text = paragraph.slice(0, LONGEST_PARAGRAPH).replace(/\s+/g, ' ');
   return plainLine(text.replace(/\[!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\](?:\([^)]*\)|\[[^\]]*\])?/g, '').replace(/!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])/g, '').replace(/`([^`<]+?)\s*<[^>]+>`_{1,2}/g, '$1').replace(/\|[^|\s]+\|/g, ''))
     .replace(/(^|[\s(])[*_]{1,3}([^*_\s][^*_]*)[*_]{1,3}(?=[\s).,;:!?]|$)/g, '$1$2')
     .replace(/\[([^\]]+)\](?!\()/g, '$1')

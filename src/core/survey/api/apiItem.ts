@@ -31,9 +31,12 @@ export function firstSentence(text: string, width = DOC_WIDTH): string | null {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), width / 2)).replace(/[\s,;:.(]+$/, '')}…`;
 }
 
+/** Of a comment that goes on for pages its beginning is enough, and every expression below has to end. */
+const LONGEST = 4000;
+
 /** Text of a comment on one line, with the markup of links taken off. */
-export function plainLine(text: string): string {
-  return text
+export function plainLine(comment: string): string {
+  return comment.slice(0, LONGEST)
     .replace(/\{@link(?:code|plain)?\s+([^\s|}]+)[^}]*\}/g, '`$1`')
     .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
     .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')

@@ -31,7 +31,7 @@ export function parsePythonModule(text: string): PythonModule {
     const name = m[1] ?? '';
     if (!definitions.some((d) => d.name === name)) definitions.push({ name, kind: /^[A-Z]/.test(name) ? 'constant' : null, doc: null, deprecated: false });
   }
-  const head = /^(?:\s*#[^\n]*\n|\s*\n)*\s*[rRuU]?("""|''')/.exec(source);
+  const head = /^(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*[rRuU]?("""|''')/.exec(source);
   const moduleDoc = head?.[1] === undefined ? null : source.slice(head[0].length, source.indexOf(head[1], head[0].length));
   return { doc: moduleDoc === null ? null : docOfModule(moduleDoc), all: allOf(source, code), definitions, imports: importsOf(code) };
 }
@@ -57,7 +57,7 @@ function docstringAfter(source: string, code: string, at: number): string | null
     if (/[)\]}]/.test(c)) depth--;
     if (c === ':' && depth === 0) break;
   }
-  const body = /^:[ \t]*(?:#[^\n]*)?\n(?:\s*\n)*[ \t]+[rRuU]?("""|'''|")/.exec(source.slice(i, i + 400));
+  const body = /^:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*\n)*[ \t]+[rRuU]?("""|'''|")/.exec(source.slice(i, i + 400));
   if (body?.[1] === undefined) return null;
   const start = i + body[0].length;
   const end = source.indexOf(body[1], start);

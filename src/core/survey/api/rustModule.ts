@@ -46,7 +46,7 @@ export function parseRustModule(text: string): RustModule {
   for (const m of code.matchAll(/^pub\s+use\s+([^;]+);/gm)) {
     if (!/doc\s*\(\s*hidden/.test(before(source, m.index).attributes)) uses.push(...useTree(m[1] ?? '', []));
   }
-  const head = /^(?:\s*(?:\/\/(?![!/])[^\n]*|#!?\[[^\n]*)?\n)*((?:[ \t]*\/\/![^\n]*\n?)+)/.exec(source)?.[1] ?? /^\s*\/\*!([\s\S]*?)\*\//.exec(source)?.[1] ?? '';
+  const head = /^(?:[ \t]*(?:\/\/(?![!/])[^\n]*|#!?\[[^\n]*)?\n)*((?:[ \t]*\/\/![^\n]*\n?)+)/.exec(source)?.[1] ?? /^\s*\/\*!([\s\S]*?)\*\//.exec(source)?.[1] ?? '';
   return { doc: firstSentence(head.replace(/^[ \t]*\/\/! ?/gm, '').replace(/^#+ .*\n/gm, '').replace(/^[=-]+\n/gm, ''), 200), items, modules, uses };
 }
 
