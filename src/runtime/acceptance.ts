@@ -63,9 +63,13 @@ export class Acceptance {
 
   async plan(episode: Episode): Promise<AcceptPlan> {
     const { repository, checks } = this.#ports;
+    if (episode.phase.name === 'judging') {
+      await this.#inTurn(() => this.#settleLeft(episode.id));
+      return this.plan(this.#settled(episode.id));
+    }
     const candidate = waitingCandidate(episode);
     const head = await repository.head();
-    const tip = await this.#tipOf(episode.target, head);
+    const tip = await this.#tipForBranch(episode.target, head);
     const merge = await this.#ports.candidates.merge(candidate.base, tip, candidate.commit);
     const covering = await coveringConstraints(repository, episode.world.commit, tip, candidateFiles(candidate));
     const known = await Promise.all(covering.constraints.map(async (constraint) => {
@@ -83,7 +87,10 @@ export class Acceptance {
   }
 
   accept(request: AcceptRequest): Promise<Accepted> {
-    return this.#inTurn(() => this.#accept(request));
+    return this.#inTurn(async () => {
+      await this.#settleLeft(request.episode);
+      return this.#accept(request);
+    });
   }
 
   async #accept(request: AcceptRequest): Promise<Accepted> {
@@ -93,8 +100,7 @@ export class Acceptance {
       if (candidate.outside.length > 0) throw new Refused({ reason: 'outside-scope', message: `The change has ${candidate.outside.length} files outside its folder that nobody has decided about.`, next: 'Allow them or drop them first.', files: candidate.outside.map((f) => f.path) });
       const head = await this.#ports.repository.head();
       const target: Line = request.to.kind === 'line' ? episode.target : { kind: 'branch', ref: request.to.ref };
-      // A new branch is made from the tip of the line that the episode started from.
-      const tip = await this.#tipOf(episode.target, head);
+      const tip = request.to.kind === 'line' ? await this.#tipOf(episode.target, head) : await this.#tipForBranch(episode.target, head);
       const { tree, transplanted } = await this.#merged(candidate, tip, request.progress);
       const evidence = await this.#checked(request, episode, candidate, tip, tree);
       const message = await this.#hooked(request, tip, tree, withEvidence(request.message, evidence));
@@ -111,7 +117,10 @@ export class Acceptance {
   }
 
   undo(episode: Episode, options: MoveOptions): Promise<CommitId> {
-    return this.#inTurn(() => this.#undo(episode, options));
+    return this.#inTurn(async () => {
+      await this.#settleLeft(episode.id);
+      return this.#undo(this.#log.episode(episode.id), options);
+    });
   }
 
   async #undo(episode: Episode, options: MoveOptions): Promise<CommitId> {
@@ -119,7 +128,7 @@ export class Acceptance {
     const accept = standingAccept(this.#log.state, episode.id);
     if (!accept) throw new Refused({ reason: 'wrong-state', message: 'There is no accept of this agent to undo.', next: 'It may have been undone already.' });
     const { prepared } = accept;
-    const tip = await this.#tipOf(prepared.target, await repository.head());
+    const tip = await this.#tipOf(prepared.target, await repository.head(), 'Take the change back by hand with git revert, where it is still held.');
     const before = await this.#before(prepared);
     // The accepted commit is the base, what stood before it is theirs: exactly that change is taken back, later ones stay.
     const merge = await candidates.merge(prepared.new, tip, before);
@@ -153,7 +162,7 @@ export class Acceptance {
 
   /** Looks where an interrupted move got to and writes it down. `words` are for the case that nothing of it is left. */
   async #settle(prepared: PreparedMove, words: string): Promise<'old' | 'new' | 'unclear'> {
-    const found = await this.#ports.lines.recover(prepared);
+    const found = await this.#ports.lines.recover(prepared).catch((error: unknown) => ({ kind: 'unclear' as const, words: `It could not be looked at: ${error instanceof Error ? error.message : String(error)}.`, files: [] }));
     switch (found.kind) {
       case 'old':
         await this.#log.dispatch({ type: 'move dropped', move: prepared.move, words });
@@ -166,6 +175,20 @@ export class Acceptance {
         await this.#log.dispatch({ type: 'move unclear', move: prepared.move, words: found.files.length === 0 ? found.words : `${found.words} (${found.files.slice(0, 10).join(', ')})` });
     }
     return found.kind;
+  }
+
+  /** A verdict that was cut off and could not be put right (a full disk, files in the way) is looked at again when the person asks. To be called in turn: then no move is under way here. */
+  async #settleLeft(id: Episode['id']): Promise<void> {
+    const { phase } = this.#log.episode(id);
+    if (phase.name !== 'judging' || this.#ports.ledger.readOnly() !== null) return;
+    const move = this.#log.state.moves.get(phase.move);
+    if (move) await this.#settle(move.prepared, 'It had not moved the branch. Nothing was changed.');
+  }
+
+  #settled(id: Episode['id']): Episode {
+    const episode = this.#log.episode(id);
+    if (episode.phase.name === 'judging') throw new Refused({ reason: 'wrong-state', message: `An accept or undo of this change was cut off, and could not be put right. ${episode.phase.unclear ?? ''}`.trim(), next: 'Put these files right by hand, then try again.' });
+    return episode;
   }
 
   async #merged(candidate: Candidate, tip: CommitId, progress: (words: string) => void): Promise<{ tree: TreeId; transplanted: boolean }> {
@@ -251,14 +274,25 @@ export class Acceptance {
     return moveId.parse(`${episode.id}/m${count + 1}`);
   }
 
-  async #tipOf(target: Line, head: Head): Promise<CommitId> {
+  async #tipOf(target: Line, head: Head, otherwise = 'Use Accept to a New Branch.'): Promise<CommitId> {
     if (target.kind === 'detached') {
-      if (head.kind !== 'detached') throw new Refused({ reason: 'branch-missing', message: 'The agent started from a detached HEAD, and a branch is checked out now.', next: 'Check the commit out again, or use Accept to a New Branch.' });
+      if (head.kind !== 'detached') throw new Refused({ reason: 'branch-missing', message: 'The agent started from a detached HEAD, and a branch is checked out now.', next: `Check the commit out again. ${otherwise}` });
       return head.commit;
     }
     const tip = await this.#ports.repository.resolve(target.ref);
-    if (tip === null) throw new Refused({ reason: 'branch-missing', message: `The branch ${lineName(target)} no longer exists.`, next: 'Use Accept to a New Branch.' });
+    if (tip === null) throw new Refused({ reason: 'branch-missing', message: `The branch ${lineName(target)} no longer exists.`, next: otherwise });
     return tip;
+  }
+
+  /**
+   * Where a new branch starts: at the tip of the line that the episode started from, or, where that line is gone (renamed,
+   * deleted, HEAD no longer detached), at what is checked out now. Never at the recorded base, which may hold what the person removed.
+   */
+  async #tipForBranch(target: Line, head: Head): Promise<CommitId> {
+    return this.#tipOf(target, head).catch((error: unknown) => {
+      if (error instanceof Refused && error.refusal.reason === 'branch-missing' && head.kind !== 'unborn') return head.commit;
+      throw error;
+    });
   }
 
   /** What the line held before an accept: its old commit, or for a new branch the accepted commit's first parent. */

@@ -12,7 +12,7 @@ export class Edits {
   readonly #candidates: Candidates;
   readonly #proposals: Proposals;
   readonly #log: WorldLog;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queues = new Map<Episode['id'], Promise<unknown>>();
 
   constructor(candidates: Candidates, proposals: Proposals, log: WorldLog) {
     this.#candidates = candidates;
@@ -22,7 +22,7 @@ export class Edits {
 
   /** Saves come one after the other; each makes a candidate, the next replaces it until it is checked or judged. */
   save(id: Episode['id'], path: FilePath, bytes: Uint8Array | null): Promise<number> {
-    return this.#inTurn(async () => {
+    return this.alone(id, async () => {
       const { episode, candidate } = this.#waiting(id);
       const tree = await this.#candidates.withFile(candidate.tree, path, bytes);
       if (tree === candidate.tree) return candidate.number;
@@ -34,7 +34,7 @@ export class Edits {
 
   /** `allow` puts the files into the change, `drop` leaves them out for good; the rest stays undecided. */
   decideOutside(id: Episode['id'], decision: 'allow' | 'drop', files: readonly FilePath[]): Promise<number> {
-    return this.#inTurn(async () => {
+    return this.alone(id, async () => {
       const { episode, candidate } = this.#waiting(id);
       const decided = candidate.outside.filter((f) => files.includes(f.path));
       const left = candidate.outside.filter((f) => !files.includes(f.path));
@@ -44,6 +44,13 @@ export class Edits {
       const tree = await this.#candidates.pick(candidate.tree, whole, changedPaths(decided));
       return this.#propose(episode, candidate, tree, 'allowed', null, left.map((f) => f.path));
     });
+  }
+
+  /** Does something while no edit of this agent's change is being saved. */
+  alone<T>(id: Episode['id'], work: () => Promise<T>): Promise<T> {
+    const turn = (this.#queues.get(id) ?? Promise.resolve()).then(work);
+    this.#queues.set(id, turn.catch(() => undefined));
+    return turn;
   }
 
   async #propose(episode: Episode, candidate: Candidate, tree: Candidate['tree'], source: Candidate['source'], replaces: number | null, stillOutside: readonly FilePath[]): Promise<number> {
@@ -61,12 +68,6 @@ export class Edits {
     const candidate = episode.phase.name === 'waiting' ? candidateOf(episode, episode.phase.candidate) : undefined;
     if (!candidate) throw new Refused({ reason: 'wrong-state', message: 'This change can no longer be edited: it does not wait for a verdict.', next: 'Copy your text before you close the editor.' });
     return { episode, candidate };
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work);
-    this.#queue = turn.catch(() => undefined);
-    return turn;
   }
 }
 

@@ -11,7 +11,7 @@ import type { Episode } from '../core/world/state.ts';
 import { baseOf } from '../core/world/state.ts';
 import { firstMessagesFor } from './opening.ts';
 import { modelTurn, type ModelTurnPorts } from './modelTurn.ts';
-import type { Proposals } from './proposals.ts';
+import { isWorktreeGone, type Proposals } from './proposals.ts';
 import type { Questions } from './questions.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 
@@ -111,7 +111,7 @@ export class EpisodeRunner {
     const forced = name === 'write_file' && 'force' in parsed.args && parsed.args.force === true;
     await this.#append({ type: 'result', at: log.now(), call: call.id, text: result.text, ok: result.ok, wrote: result.wrote ?? null, forced, reviewed: false });
     if (result.worktreeGone === true) {
-      await log.dispatch({ type: 'end', episode: this.#id, outcome: 'failed', words: 'The worktree’s folder was deleted while the agent worked in it. What it had not handed in is gone; nothing of yours was touched.' });
+      await this.#proposals.worktreeGone(this.#episode());
       return;
     }
     await log.dispatch({ type: 'tool ran', episode: this.#id, name, ok: result.ok, ms: Math.round(clock.monotonic() - began) });
@@ -126,7 +126,14 @@ export class EpisodeRunner {
     }
     live.say(this.#id, 'making the proposed change');
     const episode = this.#episode();
-    const found = await this.#proposals.inspect(episode, this.#conversation);
+    const found = await this.#proposals.inspect(episode, this.#conversation).catch((error: unknown) => {
+      if (isWorktreeGone(error)) return null;
+      throw error;
+    });
+    if (found === null) {
+      await this.#proposals.worktreeGone(episode);
+      return false;
+    }
     const review = reviewFinish({ outside: found.outside, ignored: found.ignored, nestedRepositories: found.nestedRepositories, includeOutside: parsed.args.include_outside === true, reviewedBefore: this.#conversation.finishReviewed });
     if (review !== null) {
       await this.#answer(call, review, true);

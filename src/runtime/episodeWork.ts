@@ -1,12 +1,11 @@
 import { episodeRefs } from '../core/candidate/refs.ts';
 import { unreachable } from '../core/exhaustive.ts';
-import type { CommitId, EpisodeId, FilePath } from '../core/ids.ts';
+import type { CommitId, EpisodeId } from '../core/ids.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Effect } from '../core/world/decision.ts';
 import { cannot } from '../core/world/deciders/precondition.ts';
 import { baseOf, newestCommit, type Episode } from '../core/world/state.ts';
 import type { Acceptance } from './acceptance.ts';
-import { editedByPerson } from './edits.ts';
 import { EpisodeRunner, readConversation } from './episodeRunner.ts';
 import type { LiveStatus } from './liveStatus.ts';
 import type { CheckRequest } from './ports/checks.ts';
@@ -76,13 +75,17 @@ export class EpisodeWork {
     }
   }
 
-  /** Gets an episode's worktree ready to go on from its waiting change; gives what it was made from. */
-  async prepareRework(id: EpisodeId): Promise<{ readonly judged: CommitId; readonly edited: FilePath[] }> {
+  /**
+   * Brings the waiting change's files into the episode's worktree and gives its commit. Refused before anything is touched
+   * where no change waits: the worktree may hold work that is in no change yet.
+   */
+  async prepareRework(id: EpisodeId): Promise<CommitId> {
+    const waits = this.#parts.log.episode(id);
+    if (waits.phase.name !== 'waiting') throw new Refused(cannot(waits, 'sent back'));
     await this.idle(id);
     const episode = this.#parts.log.episode(id);
-    if (episode.phase.name !== 'waiting') throw new Refused(cannot(episode, 'sent back'));
     await this.#worktreeWith(episode);
-    return { judged: newestCommit(episode), edited: editedByPerson(episode) };
+    return newestCommit(episode);
   }
 
   /** Adds the person's words to the conversation, after closing a `finish` that a crash left open. */

@@ -8,8 +8,8 @@ import { modelName } from '../core/episode/model.ts';
 import type { CommitId, FilePath, TreeId } from '../core/ids.ts';
 import type { Outcome } from '../core/ledger/events.ts';
 import { ROOT } from '../core/paths.ts';
-import { baseOf, nextCandidate, type Episode } from '../core/world/state.ts';
 import { Refused } from '../core/refusal.ts';
+import { baseOf, nextCandidate, type Episode } from '../core/world/state.ts';
 import type { Candidates } from './ports/candidates.ts';
 import type { Repository } from './ports/repository.ts';
 import { checksTouched, rulesAt } from './rules.ts';
@@ -83,14 +83,10 @@ export class Proposals {
   /** Takes what the worktree holds as a proposed change although the agent did not finish; ends the episode where it holds nothing. */
   async handIn(episode: Episode, conversation: Conversation, why: string, otherwise: Extract<Outcome, 'cancelled' | 'failed' | 'stuck' | 'out of turns'>): Promise<void> {
     const found = await this.inspect(episode, conversation).catch((error: unknown) => {
-      // A worktree that is gone holds nothing: the episode must be able to end.
-      if (error instanceof Refused && error.refusal.reason === 'folder-missing') return null;
+      if (isWorktreeGone(error)) return null;
       throw error;
     });
-    if (found === null) {
-      await this.#log.dispatch({ type: 'end', episode: episode.id, outcome: otherwise, words: `${why} Its worktree’s folder is gone, and with it what was not handed in.` });
-      return;
-    }
+    if (found === null) return this.worktreeGone(episode);
     if (found.inside.length + found.companions.length + found.outside.length === 0) {
       await this.#log.dispatch({ type: 'end', episode: episode.id, outcome: otherwise, words: why });
       return;
@@ -98,6 +94,22 @@ export class Proposals {
     const lastWords = conversation.messages.findLast((m) => m.role === 'assistant' && m.text !== '')?.text ?? '';
     const candidate = await this.make(episode, found, { subject: `Unfinished: ${firstLine(episode.goal)}`, report: [why, lastWords].filter((t) => t !== '').join('\n\n'), source: 'agent' });
     await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate, replaces: null });
+  }
+
+  /**
+   * The worktree's folder is not there any more, so nothing can be taken from it, now or ever: asking again would keep
+   * the episode for ever. The change that was sent back waits again; where there is none, the episode has failed.
+   */
+  async worktreeGone(episode: Episode): Promise<void> {
+    const words = 'The worktree’s folder was deleted while the agent worked in it. What it had not handed in is gone; nothing of yours was touched.';
+    const sentBack = episode.candidates.at(-1);
+    if (sentBack === undefined) {
+      await this.#log.dispatch({ type: 'end', episode: episode.id, outcome: 'failed', words });
+      return;
+    }
+    const number = nextCandidate(episode);
+    await this.#repository.setRef(episodeRefs(episode.id).candidate(number), sentBack.commit);
+    await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate: { ...sentBack, number, source: 'agent', report: `${words} This is the change as it was sent back.\n\n${sentBack.report}` }, replaces: null });
   }
 
   async #split(episode: Episode, base: CommitId, tree: TreeId, changed: readonly ChangedFile[]): Promise<Pick<Inspection, 'base' | 'tree' | 'inside' | 'companions' | 'outside'>> {
@@ -117,6 +129,10 @@ export class Proposals {
     const touchesChecks = await checksTouched(this.#repository, episode.world.commit, taken);
     return candidateFlags({ changed: taken, folder: episode.world.path, linkTargets, nestedRepositories: found.nestedRepositories, touchesChecks });
   }
+}
+
+export function isWorktreeGone(error: unknown): boolean {
+  return error instanceof Refused && error.refusal.reason === 'worktree-gone';
 }
 
 function firstLine(text: string): string {

@@ -6,9 +6,9 @@ import { displayFolder, isInside } from '../core/paths.ts';
 import { personSays, reworkMessage } from '../core/prompt/hostMessages.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
-import type { WorldState } from '../core/world/state.ts';
+import { newestCommit, type WorldState } from '../core/world/state.ts';
 import { Acceptance } from './acceptance.ts';
-import { Edits } from './edits.ts';
+import { editedByPerson, Edits } from './edits.ts';
 import { EpisodeWork } from './episodeWork.ts';
 import { Listeners } from './listeners.ts';
 import { LiveStatus } from './liveStatus.ts';
@@ -25,6 +25,9 @@ import { WorldLog } from './worldLog.ts';
 
 /** How often views are told at most, in milliseconds. */
 const TELL_EVERY_MS = 100;
+
+/** How long a start that could not write its first fact waits before it tries again. */
+const RECOVER_AGAIN_MS = 1_000;
 
 /** How long Stop Everything waits for the window that runs the agents; the marker in the spend folder tells it all the same. */
 const STOP_ANSWER_MS = 2_000;
@@ -47,6 +50,7 @@ export class World implements OpenWorld {
   #warnings: readonly string[] = [];
   #telling = false;
   #recovered = false;
+  readonly #closing = new AbortController();
   #inbox: { dispose(): void } | undefined;
 
   private constructor(ports: WorldPorts) {
@@ -195,13 +199,23 @@ export class World implements OpenWorld {
 
   rework(id: EpisodeId, words: string): Promise<Result<void>> {
     return this.#asOwner(async () => {
-      const { judged, edited } = await this.#work.prepareRework(id);
-      await this.#work.say(id, reworkMessage(words, edited));
-      await this.#dispatch({ type: 'rework', episode: id, words, editedByPerson: edited, judged });
+      for (let sent = false; !sent;) {
+        const prepared = await this.#work.prepareRework(id);
+        // Between two saves: what was saved while the worktree was made ready has to get into it first.
+        sent = await this.#edits.alone(id, async () => {
+          const episode = this.#log.episode(id);
+          if (newestCommit(episode) !== prepared) return false;
+          const edited = editedByPerson(episode);
+          await this.#work.say(id, reworkMessage(words, edited));
+          await this.#dispatch({ type: 'rework', episode: id, words, editedByPerson: edited });
+          return true;
+        });
+      }
     });
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
     for (const disposable of this.#disposables) disposable.dispose();
     this.#work.haltAll();
     await this.#work.allDone();
@@ -220,7 +234,14 @@ export class World implements OpenWorld {
     if (this.#recovered || this.readOnly() !== null) return;
     this.#recovered = true;
     if (this.state().episodes.size === 0) return;
-    await this.#log.dispatch({ type: 'recover', at: this.#log.now() });
+    const told = await this.#log.dispatch({ type: 'recover', at: this.#log.now() });
+    if (!told.ok) {
+      // The window before wrote until its end, or the disk is full: without another try its agents would stand still for ever.
+      this.#recovered = false;
+      await this.#ports.clock.sleep(RECOVER_AGAIN_MS, this.#closing.signal).catch(() => undefined);
+      if (!this.#closing.signal.aborted) void this.#recover();
+      return;
+    }
     await this.#ports.worktrees.sweep((id) => {
       const phase = this.state().episodes.get(id)?.phase;
       return phase === undefined || phase.name === 'ended';

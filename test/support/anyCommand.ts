@@ -86,7 +86,7 @@ const makers = {
   reject: (_chance, _state, episode) => ({ type: 'reject', episode, reason: '' }),
   addReason: (_chance, _state, episode) => ({ type: 'add reason', episode, reason: 'Too wide.' }),
   withdraw: (_chance, _state, episode) => ({ type: 'withdraw reject', episode }),
-  rework: (_chance, _state, episode) => ({ type: 'rework', episode, words: 'Again.', editedByPerson: [], judged: null }),
+  rework: (_chance, _state, episode) => ({ type: 'rework', episode, words: 'Again.', editedByPerson: [] }),
   recover: (_chance, _state, _episode, now) => ({ type: 'recover', at: now }),
 } as const satisfies Record<string, Maker>;
 

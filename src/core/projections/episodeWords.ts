@@ -35,7 +35,7 @@ export function stateWords(episode: Episode, live: string | undefined): string {
     case 'asking': return oneLine(questionWords(phase.question).short, 120);
     case 'interrupted': return 'interrupted: go on or stop?';
     case 'waiting': return live ?? 'proposes a change';
-    case 'judging': return live ?? 'verdict under way';
+    case 'judging': return phase.unclear === undefined ? live ?? 'verdict under way' : `cut off, and not put right: ${oneLine(phase.unclear, 300)} Put these files right by hand, then accept again`;
     case 'ended': return phase.words === '' ? outcomeWords(phase.outcome) : `${outcomeWords(phase.outcome)}: ${oneLine(phase.words, 120)}`;
     default: return unreachable(phase);
   }

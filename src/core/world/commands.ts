@@ -27,7 +27,7 @@ export type Command =
   | { readonly type: 'reject'; readonly episode: EpisodeId; readonly reason: string }
   | { readonly type: 'add reason'; readonly episode: EpisodeId; readonly reason: string }
   | { readonly type: 'withdraw reject'; readonly episode: EpisodeId }
-  | { readonly type: 'rework'; readonly episode: EpisodeId; readonly words: string; readonly editedByPerson: readonly FilePath[]; /** What the worktree was made from; null where nothing was. */ readonly judged: CommitId | null }
+  | { readonly type: 'rework'; readonly episode: EpisodeId; readonly words: string; readonly editedByPerson: readonly FilePath[] }
   /** `judged`: the commit that an accept took, since an edit saved meanwhile may stand under the same number; null for an undo. */
   | { readonly type: 'prepare move'; readonly prepared: PreparedMove; readonly judged: CommitId | null }
   | { readonly type: 'move done'; readonly move: MoveId; readonly tree: TreeId }

@@ -65,7 +65,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
         : { name: 'waiting', candidate: e.candidates.at(-1)?.number ?? m.prepared.candidate, since: at }
     ));
     case 'move.dropped': return onMove(state, event.move, at, (m) => ({ ...m, state: { name: 'dropped', words: event.words } }), (e) => (e.phase.name === 'judging' ? e.phase.before : e.phase));
-    case 'move.unclear': return onMove(state, event.move, at, (m) => ({ ...m, state: { name: 'unclear', words: event.words } }), (e) => e.phase);
+    case 'move.unclear': return onMove(state, event.move, at, (m) => ({ ...m, state: { name: 'unclear', words: event.words } }), (e) => (e.phase.name === 'judging' ? { ...e.phase, unclear: event.words } : e.phase));
     default: return unreachable(event);
   }
 }

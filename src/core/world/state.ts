@@ -50,7 +50,7 @@ export type Phase =
   /** A proposed change waits for its verdict. */
   | { readonly name: 'waiting'; readonly candidate: number; readonly since: number }
   /** An accept or undo is between its first and last step. */
-  | { readonly name: 'judging'; readonly candidate: number; readonly move: MoveId; readonly before: WaitingOrEnded }
+  | { readonly name: 'judging'; readonly candidate: number; readonly move: MoveId; readonly before: WaitingOrEnded; /** What a start after a crash found and could not put right. */ readonly unclear?: string }
   | WaitingOrEnded;
 
 export type WaitingOrEnded =

@@ -137,6 +137,27 @@ describe('given an accept whose process is killed, when the next start looks at 
     expect([w.head(), status(w)]).toEqual([own, '']);
   });
 
+  it.each([['deleted', ['branch', '--quiet', '-D', 'main']], ['renamed', ['branch', '--quiet', '-m', 'main', 'trunk']]] as const)('then a branch that the person %s since leaves nothing to wait for', async (how, args) => {
+    const w = start();
+    const move = moveTo(w, w.commitElsewhere(CHANGE));
+    await killAt(w, move, 'looked');
+    rmSync(path.join(w.repository.folder, '.git/index.lock'));
+    if (how === 'deleted') w.repository.git('checkout', '--quiet', '-b', 'other');
+    w.repository.git(...args);
+    expect(await w.lines.recover(move)).toEqual({ kind: 'old' });
+    expect(status(w)).toBe('A  staged.txt\n?? untracked.txt');
+  });
+
+  it('then files of a branch that was deleted since, half of an accept, are told', async () => {
+    const w = start();
+    const move = moveTo(w, w.commitElsewhere(CHANGE));
+    await killAt(w, move, 'files-updated');
+    w.repository.git('symbolic-ref', 'HEAD', 'refs/heads/other');
+    w.repository.git('update-ref', 'refs/heads/other', move.old ?? '');
+    w.repository.git('update-ref', '-d', 'refs/heads/main');
+    expect(await w.lines.recover(move)).toMatchObject({ kind: 'unclear' });
+  });
+
   it('then a commit that was accepted and reset away by the person is not brought back', async () => {
     const w = start();
     const move = moveTo(w, w.commitElsewhere(CHANGE));

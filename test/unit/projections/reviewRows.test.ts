@@ -49,6 +49,7 @@ describe('a row in Review', () => {
 
   test('stays while it is judged, and then says where it went', () => {
     const accept = move(1);
+    expect(rowsOf([...WAITING, movePrepared(accept), { type: 'move.unclear', move: accept.move, words: 'retry.ts holds neither.' }])[0]?.description).toContain('retry.ts holds neither. Put these files right by hand, then accept again');
     expect(rowsOf([...WAITING, movePrepared(accept)], { live: () => 'checking 2 of 3 on 3f9a21c' })[0]).toMatchObject({ status: 'judging', description: expect.stringMatching(/^checking 2 of 3 on 3f9a21c/) as unknown });
     const [row] = rowsOf([...WAITING, ...moved(accept)]);
     expect(row).toMatchObject({ status: 'accepted' });

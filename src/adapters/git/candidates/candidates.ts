@@ -6,6 +6,7 @@ import type { Candidates, CommitRequest } from '../../../runtime/ports/candidate
 import type { GitDoor } from '../door/door.ts';
 import { HARNESS_IDENTITY } from '../reading/identity.ts';
 import { mergeTrees } from './mergeTree.ts';
+import { exists } from './nestedRepositories.ts';
 import { onIndex, setEntries, withPrivateIndex, writeTree } from './privateIndex.ts';
 import type { IndexChange } from './privateIndex.ts';
 import { stageWorktree } from './snapshot.ts';
@@ -17,7 +18,11 @@ export type Diff = (from: CommitId | TreeId, to: CommitId | TreeId) => Promise<r
 export function createCandidates(git: GitDoor, diff: Diff): Candidates {
   return {
     async snapshot(request) {
-      const staged = await stageWorktree(git, request);
+      const staged = await stageWorktree(git, request).catch(async (error: unknown) => {
+        // Told apart from a checkout that is gone: there, the worktree may still hold everything.
+        if (await exists(request.worktree) || !(await exists(git.place.commonDir))) throw error;
+        throw new Refused({ reason: 'worktree-gone', message: 'The agent’s worktree is gone: its folder does not exist any more.', next: 'Delegate the folder again.' }, { cause: error });
+      });
       return { ...staged, changed: await diff(request.base, staged.tree) };
     },
 

@@ -21,7 +21,7 @@ import { restoreFiles } from './restoreFiles.ts';
 export type MoveOptions = Parameters<Lines['move']>[1];
 
 /**
- * One move of a line, in the order that design section 6 gives: never the ref before the files, since the checkout
+ * One move of a line, in the order that ARCHITECTURE.md gives: never the ref before the files, since the checkout
  * would then hold the reverse of the accept, staged. Throws `Refused` where nothing happened; any other error says
  * that a repair is due.
  */
@@ -49,7 +49,10 @@ export class LineMove {
     if (move.ref !== 'HEAD' && !move.ref.startsWith('refs/heads/')) throw new Error(`a line is a branch or HEAD, not ${move.ref} (rule 3)`);
     const before = await this.#checkouts();
     if (move.old !== null && before.length > 0) this.#changes = await changesBetween(this.#git, move.old, move.new);
-    await this.#folder.create();
+    await this.#folder.create().catch(async (cause: unknown) => {
+      await this.#folder.remove().catch(() => undefined);
+      throw new Refused({ reason: 'disk-failed', message: `Nothing was changed: what an accept has to note before it begins could not be written (${cause instanceof Error ? cause.message : String(cause)}).`, next: 'Free some space, or give yourself write permission to the git folder, then accept again.' }, { cause });
+    });
     const ref = await this.#lock(before);
     try {
       await this.#folder.noteLocks(this.#lockFiles(before));

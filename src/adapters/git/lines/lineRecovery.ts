@@ -59,10 +59,12 @@ export class LineRecovery {
     const now = await this.#resolve();
     if (now !== null && (now === to || await this.#isAncestor(to, now))) return { kind: 'new' };
     if (old === null) return now === null ? { kind: 'old' } : unclear(`${ref} exists and does not hold the accepted commit.`, []);
-    if (now === null) return unclear(`${ref} does not exist any more.`, []);
+    // A branch that the person deleted or renamed since holds nothing of the move; its checkout may.
     const changes = await changesBetween(this.#git, old, to);
     for (const top of this.#move.checkouts) {
       const checkout = checkouts.find((found) => found.top === top);
+      // Removed and forgotten by git: no files are left that could be put right.
+      if (checkout === undefined && !(await anyExists([top]))) continue;
       if (!checkout?.reachable || checkout.gitDir === null) return unclear(`The checkout at ${top} cannot be reached.`, this.#move.paths);
       const following = { top, gitDir: checkout.gitDir };
       const result = now === old && this.#isOn(checkout) ? await this.#putBack(following, changes) : await this.#leftAlone(following, changes);

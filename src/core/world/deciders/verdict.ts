@@ -1,6 +1,6 @@
 import type { Command } from '../commands.ts';
 import { accepted, refused, type Decision } from '../decision.ts';
-import { currentCandidate, type WorldState } from '../state.ts';
+import type { WorldState } from '../state.ts';
 import { inPhase } from './precondition.ts';
 
 export function reject(state: WorldState, command: Extract<Command, { type: 'reject' }>): Decision {
@@ -23,9 +23,6 @@ export function withdrawReject(state: WorldState, command: Extract<Command, { ty
 export function rework(state: WorldState, command: Extract<Command, { type: 'rework' }>): Decision {
   const found = inPhase(state, command.episode, 'sent back', 'waiting');
   if (!found.ok) return refused(found.refusal);
-  // An edit that was saved while the worktree was made ready would otherwise be left out of it without a word.
-  const waiting = currentCandidate(found.episode);
-  if (command.judged !== null && waiting?.commit !== command.judged) return refused({ reason: 'candidate-superseded', message: 'The change was edited while it was being sent back.', next: 'Send it back again: the edit goes with it.' });
   return accepted(
     [{ type: 'verdict.reworked', episode: command.episode, number: found.episode.phase.candidate, words: command.words, editedByPerson: [...command.editedByPerson] }],
     [{ do: 'continue', episode: command.episode }],
