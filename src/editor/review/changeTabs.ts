@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { Phase } from '../../core/world/state.ts';
 import { setContext } from '../views/registerViews.ts';
 import { allAgents, episodeOf, onAnyChange, worldKey, worldOf, type Agent, type Worlds } from '../worlds.ts';
-import { parseBase, parseChange } from './changeAddress.ts';
+import { parseChange } from './changeAddress.ts';
+import { changeTitle } from './changeEditors.ts';
 import { shownCandidate } from '../../core/candidate/shownCandidate.ts';
 
 /** The tabs that show proposed changes: whose the active one is, and closing those of a change that was judged. */
@@ -50,7 +51,12 @@ export class ChangeTabs implements vscode.Disposable {
       const world = address && worldOf(this.#worlds, address.repository);
       if (world) return { world, id: address.episode };
     }
-    return undefined;
+    return isMultiDiff(tab.input) ? this.#agentByTitle(tab.label) : undefined;
+  }
+
+  /** Of files that are only added or deleted, VS Code tells extensions no address: such a tab is known by the title that it was given. */
+  #agentByTitle(label: string): Agent | undefined {
+    return allAgents(this.#worlds).find(({ episode }) => episode.candidates.some((candidate) => label.startsWith(changeTitle(episode, candidate))))?.agent;
   }
 
   /** A verdict may also come from the palette, a notification or another window: the tabs follow the fact. */
@@ -89,15 +95,15 @@ export function unsavedDocuments(agent: Agent): vscode.TextDocument[] {
 function urisOf(input: unknown): vscode.Uri[] {
   if (input instanceof vscode.TabInputTextDiff) return bothSides(input);
   if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return [input.uri];
-  if (typeof input === 'object' && input !== null && 'textDiffs' in input && Array.isArray(input.textDiffs)) return input.textDiffs.flatMap((diff: unknown) => (diff instanceof vscode.TabInputTextDiff ? bothSides(diff) : []));
+  if (isMultiDiff(input)) return input.textDiffs.flatMap((diff: unknown) => (diff instanceof vscode.TabInputTextDiff ? bothSides(diff) : []));
   return [];
+}
+
+function isMultiDiff(input: unknown): input is { readonly textDiffs: readonly unknown[] } {
+  return typeof input === 'object' && input !== null && 'textDiffs' in input && Array.isArray(input.textDiffs);
 }
 
 /** In the multi-file diff a side is missing where the file does not exist there, whatever the type says. */
 function bothSides(diff: vscode.TabInputTextDiff): vscode.Uri[] {
   return [diff.modified as vscode.Uri | undefined, diff.original as vscode.Uri | undefined].filter((uri) => uri !== undefined);
-}
-
-export function isReviewUri(uri: vscode.Uri): boolean {
-  return parseChange(uri) !== undefined || parseBase(uri) !== undefined;
 }

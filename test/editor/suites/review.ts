@@ -141,6 +141,18 @@ export function reviewSuite(): void {
       assert.equal((await vscode.workspace.fs.stat(await rightSide(await review(), 'server.ts'))).permissions, undefined);
     });
 
+    it('that only adds files is known by its tab too, which closes with the verdict', async function () {
+      this.timeout(120_000);
+      const added = await proposeChange(extension, 'packages/api', [call('write_file', { path: 'packages/api/notes.md', content: 'Notes.\n' })], 'Add notes');
+      await vscode.commands.executeCommand('worldtree.openChanges', await rowOf(extension, 'worldtree.review', added));
+      await until(extension.world, 'a tab shows the change', () => changeTabs().length === 1);
+      // Without a row, as from the button in the editor's title: the change of the active tab is meant.
+      await vscode.commands.executeCommand('worldtree.reject');
+      await until(extension.world, 'it is rejected', () => episodeOf(extension.world, added).phase.name === 'ended');
+      await until(extension.world, 'its tab is closed', () => changeTabs().length === 0);
+      assert.equal(episode().phase.name, 'waiting');
+    });
+
     it('is accepted onto the branch from its box, taken back, and waits again', async () => {
       git(extension.folder, 'config', 'user.name', 'Ada Person');
       git(extension.folder, 'config', 'user.email', 'ada@example.test');
