@@ -90,7 +90,7 @@ export class WorkspaceWorlds implements Worlds {
 
   async #closeAll(): Promise<void> {
     // One that is still being opened is waited for: it would come back as a second owner.
-    const worlds = await Promise.all(this.#worlds.values());
+    const worlds = await Promise.all([...this.#worlds.values()]);
     this.#opened.clear();
     this.#worlds.clear();
     await Promise.all(worlds.map((world) => (world.ok ? world.value.close() : undefined)));
