@@ -46,14 +46,17 @@ try {
   const shot = async (name: string): Promise<string> => path.relative(projectRoot, await workbench.screenshot(name));
   say('editor', `VS Code ${editor.release.vscode} is open, ${await shot('open')}`);
 
-  if (folder === '') await workbench.runCommand('Worldtree: Survey This Folder');
-  else await workbench.rightClickInExplorer(folder.split('/'), 'Survey This Folder');
+  if (folder === '') {
+    await workbench.runCommand('Worldtree: Survey This Folder');
+    await workbench.pick(/^\/$/);
+  } else await workbench.rightClickInExplorer(folder.split('/'), 'Survey This Folder');
   await workbench.openView('Worldtree');
   const review = workbench.view('Review');
   const agents = workbench.view('Agents');
   await agents.row(/^e1 /);
   say('world', `(${before.slice(0, 7)}, ${folder === '' ? '/' : folder}) is surveyed, ${await shot('surveying')}`);
   await agents.row(/^e1 .*proposes a change/);
+  await review.row(/./);
   say('proposed', `${(await workbench.treeRows('Review')).join('; ')}, ${await shot('proposed')}`);
   if (git('rev-parse', 'HEAD') !== before || git('status', '--porcelain') !== '') throw new Error('the checkout was touched before anything was accepted');
 

@@ -145,7 +145,7 @@ describe('sweeping', () => {
     const { path: at } = await worktrees.prepare(preparation(id, head));
     await worktrees.close();
     rmSync(at, { recursive: true });
-    for (const beside of ['lease', 'json']) rmSync(`${at}.${beside}`);
+    for (const beside of ['lease', 'brought']) rmSync(`${at}.${beside}`);
     expect(await worktrees.sweep(() => true)).toEqual([id]);
     expect(registered(temporary)).not.toContain('e1-abcd');
   });
@@ -155,7 +155,7 @@ describe('sweeping', () => {
     const { path: at } = await worktrees.prepare(preparation(id, head));
     await worktrees.close();
     rmSync(at, { recursive: true });
-    for (const beside of ['lease', 'json']) rmSync(`${at}.${beside}`);
+    for (const beside of ['lease', 'brought']) rmSync(`${at}.${beside}`);
     writeFileSync(path.join(temporary.folder, '.git/worktrees/e1-abcd/locked'), 'Worldtree agent on another-container pid:[4026531999]');
     expect(await worktrees.sweep(() => true)).toEqual([]);
     expect(registered(temporary)).toContain('e1-abcd');

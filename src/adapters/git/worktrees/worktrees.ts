@@ -217,7 +217,7 @@ export class GitWorktrees implements Worktrees {
   /** Episodes with something on disk or in git that nobody uses any more. */
   async #abandoned(home: AbsolutePath): Promise<readonly EpisodeId[]> {
     const registered = new Map((await registeredBelow(this.#door, home)).map((linked) => [path.basename(linked.checkout), linked]));
-    const names = new Set([...(await readdir(home)).map((name) => name.replace(/\.(?:lease|json)$/, '')), ...registered.keys()]);
+    const names = new Set([...(await readdir(home)).map((name) => name.replace(/\.(?:lease|brought)$/, '')), ...registered.keys()]);
     const found: EpisodeId[] = [];
     for (const name of names) {
       const episode = episodeId.safeParse(name);
