@@ -26,6 +26,8 @@ interface FolderItem extends vscode.QuickPickItem {
 /** From the palette: the folder of the active file and those above it, each repository's root, or any folder. */
 async function pickFolder(worlds: Worlds): Promise<PlacedFolder | vscode.Uri | undefined> {
   const items: FolderItem[] = [];
+  // Right after the window opened its repositories may still be looked for: an empty list would say there are none.
+  await Promise.all((vscode.workspace.workspaceFolders ?? []).map(({ uri }) => worlds.forFolder(uri)));
   const active = vscode.window.activeTextEditor?.document.uri;
   if (active?.scheme === 'file') {
     const placed = await worlds.forFolder(vscode.Uri.joinPath(active, '..'));
