@@ -93,7 +93,7 @@ export class WorkspaceWorlds implements Worlds {
     const worlds = await Promise.all([...this.#worlds.values()]);
     this.#opened.clear();
     this.#worlds.clear();
-    await Promise.all(worlds.map((world) => (world.ok ? world.value.close() : undefined)));
+    await Promise.all(worlds.flatMap((world) => (world.ok ? [world.value.close()] : [])));
   }
 }
 
