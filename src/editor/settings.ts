@@ -42,10 +42,6 @@ export function readAcceptStyle(checkout: vscode.Uri): 'auto' | 'squash' | 'merg
   return oneOf('worldtree.acceptStyle', ['auto', 'squash', 'merge'], checkout);
 }
 
-export function onSettingsChange(listener: () => void): vscode.Disposable {
-  return vscode.workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration('worldtree')) listener(); });
-}
-
 function value(key: SettingKey, scope?: vscode.Uri): unknown {
   return vscode.workspace.getConfiguration(undefined, scope ?? null).get<unknown>(key);
 }

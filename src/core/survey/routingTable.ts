@@ -1,5 +1,5 @@
 import type { FolderPath } from '../ids.ts';
-import { baseName, isInside, parentFolder } from '../paths.ts';
+import { baseName, isInside } from '../paths.ts';
 import { languageOf } from '../prompt/languages.ts';
 import { within } from './api/jsSurface.ts';
 import type { Place } from './api/surface.ts';
@@ -114,13 +114,4 @@ function languagesIn(tree: FileTree, folder: FolderPath): string {
 
 function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
-}
-
-/** The page that leads to this folder's: the nearest above it. */
-export function pageAbove(tree: FileTree, folder: FolderPath, pages: readonly FolderPath[]): FolderPath | null {
-  if (folder === '') return null;
-  for (let at = parentFolder(folder); ; at = parentFolder(at)) {
-    if (pages.includes(at) || hasPage(tree, at)) return at;
-    if (at === '') return null;
-  }
 }
