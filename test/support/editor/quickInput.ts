@@ -13,10 +13,17 @@ export class QuickInput {
   }
 
   async runCommand(title: string): Promise<void> {
-    await this.#page.keyboard.press('F1');
-    // Filled and not typed: every key would search all commands.
-    await this.#input().fill(`>${title}`);
-    await this.pick(title);
+    // The palette lists what is enabled when it opens, and a window that has just started enables more in a moment:
+    // a person would close it and open it again.
+    const row = await eventually(`"${title}" in the palette`, async () => {
+      await this.#page.keyboard.press('F1');
+      // Filled and not typed: every key would search all commands.
+      await this.#input().fill(`>${title}`);
+      const found = await eventually(title, () => this.#row(title), { timeout: 3000 }).catch(() => undefined);
+      if (!found) await this.cancel();
+      return found;
+    });
+    await row.click();
   }
 
   /** Types into the input box that is open and presses Enter. */

@@ -43,7 +43,7 @@ export async function walk(name: string, options: WalkOptions, steps: (walk: Wal
       await steps({ workbench, repository, editor, console: heard });
     } catch (error) {
       const seen = await workbench.screenshot('failed').catch(() => 'no screenshot');
-      throw new Error(`${error instanceof Error ? error.message : String(error)}\nThe window then: ${seen}\nThe console's last lines:\n${heard.filter((line) => !missingNativeModule.test(line)).slice(-15).join('\n')}`, { cause: error });
+      throw new Error(`${error instanceof Error ? error.message : String(error)}\nThe window then: ${seen}\n${await workbench.seen()}\nThe console's last lines:\n${heard.filter((line) => !missingNativeModule.test(line)).slice(-15).join('\n')}`, { cause: error });
     }
   } finally {
     await browser.close();

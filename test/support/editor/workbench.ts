@@ -151,6 +151,12 @@ export class Workbench {
     return file;
   }
 
+  /** What the window says and asks at this moment, for the report of a failure. */
+  async seen(): Promise<string> {
+    const parts: [string, Promise<readonly string[]>][] = [['messages', this.notifications.texts()], ['list', this.quickInput.items()], ['tabs', this.editors.tabs()], ['status bar', this.page.locator('.statusbar-item').allTextContents()]];
+    return (await Promise.all(parts.map(async ([name, texts]) => `${name}: ${(await texts.catch(() => [])).map(visibleText).join(' | ')}`))).join('\n');
+  }
+
   #pane(title: string): Locator {
     return this.page.locator('.pane').filter({ has: this.page.locator('.pane-header').getByText(title, { exact: true }) });
   }
