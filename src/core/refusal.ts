@@ -17,7 +17,7 @@ export type RefusalReason =
   | 'no-model' | 'limit-reached' | 'stopped'
   | 'episode-unknown' | 'wrong-state' | 'candidate-superseded'
   | 'operation-in-progress' | 'branch-moved' | 'branch-missing' | 'checkout-unreachable' | 'dirty-files' | 'untracked-files' | 'unsaved-files'
-  | 'conflict' | 'check-failed' | 'check-missing' | 'hook-failed' | 'hook-changed-tree' | 'no-identity' | 'signing-failed' | 'already-accepted' | 'nothing-to-accept'
+  | 'conflict' | 'check-failed' | 'fails-together' | 'check-missing' | 'hook-failed' | 'hook-changed-tree' | 'no-identity' | 'signing-failed' | 'already-accepted' | 'nothing-to-accept'
   | 'outside-scope' | 'config-broken' | 'git-failed' | 'cancelled';
 
 /** A refusal on its way up through code that returns something else. */

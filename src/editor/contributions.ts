@@ -29,6 +29,7 @@ export const COMMANDS = {
   'worldtree.openFileChange': { title: 'Open File Change', palette: false },
   'worldtree.openCheckoutFile': { title: 'Open File', icon: '$(go-to-file)', palette: false },
   'worldtree.accept': { title: 'Accept…', icon: '$(check)', enablement: TRUSTED, palette: true },
+  'worldtree.acceptFile': { title: 'Accept This File…', enablement: TRUSTED, palette: false },
   'worldtree.acceptToNewBranch': { title: 'Accept to a New Branch…', icon: '$(git-branch)', enablement: TRUSTED, palette: true },
   'worldtree.reject': { title: 'Reject', icon: '$(close)', enablement: TRUSTED, palette: true },
   'worldtree.rework': { title: 'Rework…', icon: '$(comment)', enablement: TRUSTED, palette: true },

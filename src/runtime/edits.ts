@@ -12,7 +12,6 @@ export class Edits {
   readonly #candidates: Candidates;
   readonly #proposals: Proposals;
   readonly #log: WorldLog;
-  readonly #queues = new Map<Episode['id'], Promise<unknown>>();
 
   constructor(candidates: Candidates, proposals: Proposals, log: WorldLog) {
     this.#candidates = candidates;
@@ -22,7 +21,7 @@ export class Edits {
 
   /** Saves come one after the other; each makes a candidate, the next replaces it until it is checked or judged. */
   save(id: Episode['id'], path: FilePath, bytes: Uint8Array | null): Promise<number> {
-    return this.alone(id, async () => {
+    return this.#proposals.alone(id, async () => {
       const { episode, candidate } = this.#waiting(id);
       const tree = await this.#candidates.withFile(candidate.tree, path, bytes);
       if (tree === candidate.tree) return candidate.number;
@@ -34,7 +33,7 @@ export class Edits {
 
   /** `allow` puts the files into the change, `drop` leaves them out for good; the rest stays undecided. */
   decideOutside(id: Episode['id'], decision: 'allow' | 'drop', files: readonly FilePath[]): Promise<number> {
-    return this.alone(id, async () => {
+    return this.#proposals.alone(id, async () => {
       const { episode, candidate } = this.#waiting(id);
       const decided = candidate.outside.filter((f) => files.includes(f.path));
       const left = candidate.outside.filter((f) => !files.includes(f.path));
@@ -46,21 +45,16 @@ export class Edits {
     });
   }
 
-  /** Does something while no edit of this agent's change is being saved. */
-  alone<T>(id: Episode['id'], work: () => Promise<T>): Promise<T> {
-    const turn = (this.#queues.get(id) ?? Promise.resolve()).then(work);
-    this.#queues.set(id, turn.catch(() => undefined));
-    return turn;
-  }
-
   async #propose(episode: Episode, candidate: Candidate, tree: Candidate['tree'], source: Candidate['source'], replaces: number | null, stillOutside: readonly FilePath[]): Promise<number> {
     // What a person let in or typed is in, wherever it lies; what they have not decided about stays outside.
     const made = await this.#proposals.makeOfTree(episode, candidate.base, tree, { subject: candidate.subject, report: candidate.report, source, number: replaces ?? nextCandidate(episode) });
     const outside = candidate.outside.filter((f) => stillOutside.includes(f.path));
     const next: Candidate = { ...made, outside, outsideCommit: outside.length === 0 ? null : candidate.outsideCommit, ignored: candidate.ignored, flags: [...made.flags, ...candidate.flags.filter((f) => f.kind === 'nested-repository')] };
     const told = await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate: next, replaces });
-    if (!told.ok) throw new Refused(told.refusal);
-    return next.number;
+    if (told.ok) return next.number;
+    // A save that came too late: the number that it wrote over still holds what the ledger says (rule 4).
+    await this.#proposals.rightRef(episode.id, next.number);
+    throw new Refused(told.refusal);
   }
 
   #waiting(id: Episode['id']): { episode: Episode; candidate: Candidate } {
@@ -71,16 +65,22 @@ export class Edits {
   }
 }
 
-/** Files that differ between the agent's newest candidate and the one that waits: what the person edited. */
-export function editedByPerson(episode: Episode): FilePath[] {
-  const { phase } = episode;
+/**
+ * Files that the person edited since the agent's newest candidate. Step by step, since a candidate that was made again on
+ * a newer tip differs in files that the line changed, and the rest of a partial accept in files that it lacks.
+ */
+export function editedByPerson({ phase, candidates }: Episode): FilePath[] {
   if (phase.name !== 'waiting') return [];
-  const waiting = candidateOf(episode, phase.candidate);
-  const own = episode.candidates.findLast((c) => c.source === 'agent' && c.number <= phase.candidate);
-  if (!waiting || !own || own.number === waiting.number) return [];
-  const blobs = new Map(candidateFiles(own).map((f) => [f.path, f.newBlob]));
-  const now = candidateFiles(waiting);
+  const own = candidates.findLastIndex((c) => c.source === 'agent' && c.number <= phase.candidate);
+  const since = own < 0 ? [] : candidates.slice(own);
+  return [...new Set(since.slice(1).flatMap((candidate, i) => (PERSONS.has(candidate.source) ? filesApart(since[i], candidate) : [])))];
+}
+
+const PERSONS: ReadonlySet<Candidate['source']> = new Set(['edit', 'allowed', 'dropped']);
+
+function filesApart(before: Candidate | undefined, after: Candidate): FilePath[] {
+  const blobs = new Map(before === undefined ? [] : candidateFiles(before).map((f) => [f.path, f.newBlob]));
+  const now = candidateFiles(after);
   const changed = now.filter((f) => blobs.get(f.path) !== f.newBlob).map((f) => f.path);
-  const gone = [...blobs.keys()].filter((path) => !now.some((f) => f.path === path));
-  return [...changed, ...gone];
+  return [...changed, ...[...blobs.keys()].filter((path) => !now.some((f) => f.path === path))];
 }

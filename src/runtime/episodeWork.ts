@@ -5,7 +5,7 @@ import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Effect } from '../core/world/decision.ts';
 import { cannot } from '../core/world/deciders/precondition.ts';
 import { baseOf, newestCommit, type Episode } from '../core/world/state.ts';
-import type { Acceptance } from './acceptance.ts';
+import type { Acceptance } from './acceptance/acceptance.ts';
 import { EpisodeRunner, readConversation } from './episodeRunner.ts';
 import type { LiveStatus } from './liveStatus.ts';
 import type { CheckRequest } from './ports/checks.ts';
@@ -58,11 +58,6 @@ export class EpisodeWork {
       case 'recover move': {
         const move = log.state.moves.get(effect.move);
         if (move) this.#start(move.prepared.episode, () => acceptance.recover(move));
-        break;
-      }
-      case 'remake': {
-        const undo = log.state.moves.get(effect.move)?.prepared;
-        if (undo) this.#start(undo.episode, () => acceptance.remake(undo.episode, undo));
         break;
       }
       case 'raise daily cap': {

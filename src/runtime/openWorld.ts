@@ -1,3 +1,4 @@
+import type { ChangedFile } from '../core/candidate/candidate.ts';
 import type { ModelRef } from '../core/episode/model.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath, FolderPath, RefName } from '../core/ids.ts';
 import type { Answer, Line } from '../core/ledger/events.ts';
@@ -43,10 +44,11 @@ export interface OpenWorld {
   /** Lets the outside changes in (makes a candidate that holds them), or leaves them out for good. */
   decideOutside(episode: EpisodeId, decision: 'allow' | 'drop', files: readonly FilePath[]): Promise<Result<number>>;
 
-  planAccept(episode: EpisodeId): Promise<Result<AcceptPlan>>;
+  /** `files`: what of the change would be accepted; null for all of it. */
+  planAccept(episode: EpisodeId, files?: readonly FilePath[] | null): Promise<Result<AcceptPlan>>;
   accept(request: AcceptRequest): Promise<Result<Accepted>>;
   /** Reverts just this accept at the tip of now; the candidate waits again, re-made there. */
-  undo(episode: EpisodeId, options: { readonly signal: AbortSignal; readonly unsaved: () => Promise<readonly AbsolutePath[]> }): Promise<Result<CommitId>>;
+  undo(episode: EpisodeId, options: UndoOptions): Promise<Result<CommitId>>;
   reject(episode: EpisodeId, reason: string): Promise<Result<void>>;
   addRejectReason(episode: EpisodeId, reason: string): Promise<Result<void>>;
   withdrawReject(episode: EpisodeId): Promise<Result<void>>;
@@ -82,6 +84,12 @@ export interface DelegationRequest {
   readonly limits: Limits;
 }
 
+export interface UndoOptions {
+  readonly signal: AbortSignal;
+  /** Files with unsaved changes in the editor, asked for at the moment of the look. */
+  readonly unsaved: () => Promise<readonly AbsolutePath[]>;
+}
+
 export interface AcceptPlan {
   readonly episode: EpisodeId;
   readonly candidate: number;
@@ -89,6 +97,9 @@ export interface AcceptPlan {
   /** What is checked out now; both are named where it is another branch than the target. */
   readonly head: Head;
   readonly tip: CommitId;
+  /** Everything that the change holds, and what of it would be accepted: null for all, else the files that were picked and what cannot stand apart from them. */
+  readonly changed: readonly ChangedFile[];
+  readonly files: readonly FilePath[] | null;
   /** Commits of the line that the candidate's base lacks. */
   readonly behind: number;
   /** The message box's content: subject, body, trailers. */
@@ -101,7 +112,7 @@ export interface AcceptPlan {
   readonly undecidedOutside: readonly FilePath[];
 }
 
-export interface AcceptRequest {
+export interface AcceptRequest extends UndoOptions {
   readonly episode: EpisodeId;
   readonly candidate: number;
   /** `line`: the plan's target. `new-branch`: made at the tip, checked out nowhere. */
@@ -109,9 +120,9 @@ export interface AcceptRequest {
   readonly message: string;
   /** Why the person accepts past a failing or missing check; null to be refused there. */
   readonly override: string | null;
-  readonly signal: AbortSignal;
+  /** What of the change is accepted; the rest waits on. Null for all of it. */
+  readonly files: readonly FilePath[] | null;
   readonly progress: (words: string) => void;
-  readonly unsaved: () => Promise<readonly AbsolutePath[]>;
 }
 
 export interface Accepted {
@@ -120,4 +131,6 @@ export interface Accepted {
   /** True where the base was no ancestor of the tip and the change was carried over. */
   readonly transplanted: boolean;
   readonly filesUpdatedIn: readonly AbsolutePath[];
+  /** How many files of the change wait on; 0 where all of it was taken. */
+  readonly rest: number;
 }

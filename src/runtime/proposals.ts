@@ -9,7 +9,7 @@ import type { CommitId, FilePath, TreeId } from '../core/ids.ts';
 import type { Outcome } from '../core/ledger/events.ts';
 import { ROOT } from '../core/paths.ts';
 import { Refused } from '../core/refusal.ts';
-import { baseOf, nextCandidate, type Episode } from '../core/world/state.ts';
+import { baseOf, candidateOf, nextCandidate, type Episode } from '../core/world/state.ts';
 import type { Candidates } from './ports/candidates.ts';
 import type { Repository } from './ports/repository.ts';
 import { checksTouched, rulesAt } from './rules.ts';
@@ -39,6 +39,7 @@ export class Proposals {
   readonly #repository: Repository;
   readonly #candidates: Candidates;
   readonly #log: WorldLog;
+  readonly #queues = new Map<Episode['id'], Promise<unknown>>();
 
   constructor(repository: Repository, candidates: Candidates, log: WorldLog) {
     this.#repository = repository;
@@ -58,6 +59,42 @@ export class Proposals {
   async makeOfTree(episode: Episode, base: CommitId, tree: TreeId, text: ProposalText): Promise<Candidate> {
     const split = await this.#split(episode, base, tree, await this.#repository.diff(base, tree));
     return this.make(episode, { ...split, companions: [...split.companions, ...split.outside], outside: [], ignored: [], nestedRepositories: [] }, text);
+  }
+
+  /** The two candidates of an accept of some files: what it takes, and the rest. Both stand on the recorded base; neither counts before the line has moved. */
+  async split(episode: Episode, candidate: Candidate, taken: { readonly tree: TreeId; readonly rest: readonly ChangedFile[] }): Promise<{ readonly taken: Candidate; readonly rest: Candidate }> {
+    const { base, subject, report, ignored } = candidate;
+    const first = nextCandidate(episode);
+    const restTree = await this.#candidates.pick(base, candidate.tree, changedPaths(taken.rest));
+    const made = await this.makeOfTree(episode, base, taken.tree, { subject, report, source: 'taken', number: first });
+    const rest = await this.makeOfTree(episode, base, restTree, { subject, report, source: 'rest', number: first + 1 });
+    return { taken: made, rest: { ...rest, ignored, flags: [...rest.flags, ...candidate.flags.filter((f) => f.kind === 'nested-repository')] } };
+  }
+
+  /** Makes a candidate beside or in place of the one that waits and says so in the ledger; a refusal leaves every ref as the ledger has it. */
+  propose(episode: Episode, make: () => Promise<Candidate>, replaces: number | null): Promise<number> {
+    return this.alone(episode.id, async () => {
+      const candidate = await make();
+      const told = await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate, replaces });
+      if (told.ok) return candidate.number;
+      await this.rightRef(episode.id, candidate.number);
+      throw new Refused(told.refusal);
+    });
+  }
+
+  /** A number's ref is written before the ledger knows of it; where it never came to that, it goes back to what the ledger has. */
+  async rightRef(id: Episode['id'], number: number): Promise<void> {
+    const ref = episodeRefs(id).candidate(number);
+    const known = candidateOf(this.#log.episode(id), number);
+    if (known) await this.#repository.setRef(ref, known.commit);
+    else await this.#repository.deleteRefs(ref);
+  }
+
+  /** One at a time for each agent: the next number, its ref and its fact in the ledger belong together. */
+  alone<T>(id: Episode['id'], work: () => Promise<T>): Promise<T> {
+    const turn = (this.#queues.get(id) ?? Promise.resolve()).then(work);
+    this.#queues.set(id, turn.catch(() => undefined));
+    return turn;
   }
 
   treeOf(commit: CommitId): Promise<TreeId> {

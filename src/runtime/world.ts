@@ -1,18 +1,20 @@
 import { unreachable } from '../core/exhaustive.ts';
-import { type AbsolutePath, type CommitId, type EpisodeId, type FilePath, type FolderPath } from '../core/ids.ts';
+import type { CommitId, EpisodeId, FilePath, FolderPath } from '../core/ids.ts';
 import type { Answer } from '../core/ledger/events.ts';
 import { narrowLimits } from '../core/constraints/genesisToml.ts';
+import { failsTogether } from '../core/candidate/failsTogether.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
+import { lineName } from '../core/projections/episodeWords.ts';
 import { personSays, reworkMessage } from '../core/prompt/hostMessages.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
-import { newestCommit, type WorldState } from '../core/world/state.ts';
-import { Acceptance } from './acceptance.ts';
+import { acceptedFiles, currentCandidate, newestCommit, type WorldState } from '../core/world/state.ts';
+import { Acceptance } from './acceptance/acceptance.ts';
 import { editedByPerson, Edits } from './edits.ts';
 import { EpisodeWork } from './episodeWork.ts';
 import { Listeners } from './listeners.ts';
 import { LiveStatus } from './liveStatus.ts';
-import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result } from './openWorld.ts';
+import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result, UndoOptions } from './openWorld.ts';
 import type { CheckRequest } from './ports/checks.ts';
 import type { ReadOnlyReason } from './ports/ledger.ts';
 import type { Repository } from './ports/repository.ts';
@@ -167,8 +169,8 @@ export class World implements OpenWorld {
     return this.#asOwner(() => this.#edits.decideOutside(episode, decision, files));
   }
 
-  planAccept(episode: EpisodeId): Promise<Result<AcceptPlan>> {
-    return result(() => this.#acceptance.plan(this.#log.episode(episode)));
+  planAccept(episode: EpisodeId, files: readonly FilePath[] | null = null): Promise<Result<AcceptPlan>> {
+    return result(() => this.#acceptance.plan(episode, files));
   }
 
   accept(request: AcceptRequest): Promise<Result<Accepted>> {
@@ -181,8 +183,8 @@ export class World implements OpenWorld {
     });
   }
 
-  undo(episode: EpisodeId, options: { readonly signal: AbortSignal; readonly unsaved: () => Promise<readonly AbsolutePath[]> }): Promise<Result<CommitId>> {
-    return this.#asOwner(() => this.#acceptance.undo(this.#log.episode(episode), options));
+  undo(episode: EpisodeId, options: UndoOptions): Promise<Result<CommitId>> {
+    return this.#asOwner(() => this.#acceptance.undo(episode, options));
   }
 
   reject(episode: EpisodeId, reason: string): Promise<Result<void>> {
@@ -199,14 +201,17 @@ export class World implements OpenWorld {
 
   rework(id: EpisodeId, words: string): Promise<Result<void>> {
     return this.#asOwner(async () => {
+      const waiting = currentCandidate(this.#log.episode(id));
+      const together = waiting ? failsTogether(this.#log.episode(id), waiting) : null;
+      const ontoTip = together === null ? null : await this.#acceptance.ontoTip(id);
       for (let sent = false; !sent;) {
         const prepared = await this.#work.prepareRework(id);
         // Between two saves: what was saved while the worktree was made ready has to get into it first.
-        sent = await this.#edits.alone(id, async () => {
+        sent = await this.#proposals.alone(id, async () => {
           const episode = this.#log.episode(id);
           if (newestCommit(episode) !== prepared) return false;
           const edited = editedByPerson(episode);
-          await this.#work.say(id, reworkMessage(words, edited));
+          await this.#work.say(id, reworkMessage(words, { edited, accepted: acceptedFiles(this.state(), episode), together: together && { ...together, line: lineName(episode.target), ontoTip } }));
           await this.#dispatch({ type: 'rework', episode: id, words, editedByPerson: edited });
           return true;
         });

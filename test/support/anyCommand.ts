@@ -3,7 +3,7 @@ import { absolutePath, filePath, moveId, type EpisodeId } from '../../src/core/i
 import type { Answer, Question } from '../../src/core/ledger/events.ts';
 import type { Command } from '../../src/core/world/commands.ts';
 import { choicesOf } from '../../src/core/world/deciders/answer.ts';
-import type { Episode, Phase, WorldState } from '../../src/core/world/state.ts';
+import { acceptedNumber, standingAccept, type Episode, type Phase, type WorldState } from '../../src/core/world/state.ts';
 import { candidate, commit, delegation, evidence, move, PRICED, SURVEY, toMove, TREE, UNKNOWN, UNPRICED, usageOf } from './facts.ts';
 import type { Seeded } from './seeded.ts';
 
@@ -61,7 +61,12 @@ const prepareMove: Maker = (chance, state, episode) => {
   const number = found?.candidates.at(-1)?.number ?? 1;
   const made = [...state.moves.values()].filter((m) => m.prepared.episode === episode).length;
   const id = chance.chance(0.95) ? made + 1 : Math.max(1, made);
-  return toMove(move(1, { move: moveId.parse(`${episode}/m${String(id)}`), episode, candidate: chance.chance(0.9) ? number : chance.between(1, 9), kind: found?.phase.name === 'ended' ? 'undo' : 'accept' }), chance.chance(0.95) ? undefined : commit(77));
+  const accept = standingAccept(state, episode);
+  const undo = found?.phase.name === 'ended' || (accept !== undefined && chance.chance(0.4));
+  const judged = undo ? (accept ? acceptedNumber(accept.prepared) : number) : number;
+  const split = { taken: candidate(number + 1, { source: 'taken' }), rest: candidate(number + 2, { source: 'rest' }) };
+  const more = undo ? { remade: candidate(number + 1, { source: 'remade' }) } : chance.chance(0.4) ? { split } : {};
+  return toMove(move(1, { move: moveId.parse(`${episode}/m${String(id)}`), episode, candidate: chance.chance(0.9) ? judged : chance.between(1, 9), kind: undo ? 'undo' : 'accept', ...more }), chance.chance(0.95) ? (found?.phase.name === 'waiting' ? found.candidates.at(-1)?.commit : undefined) ?? null : commit(77));
 };
 
 const moveEnd: Maker = (chance, state, episode) => {
@@ -93,7 +98,7 @@ const makers = {
 /** What fits each phase, more of what it is mostly about. */
 const FITTING: Record<Phase['name'], readonly (keyof typeof makers)[]> = {
   preparing: ['prepared', 'prepared', 'prepared', 'ask', 'stop', 'end'],
-  running: ['request', 'request', 'request', 'answered', 'answered', 'answered', 'failed', 'toolRan', 'ask', 'propose', 'propose', 'stop', 'recover'],
+  running: ['request', 'request', 'request', 'answered', 'answered', 'answered', 'failed', 'failed', 'toolRan', 'ask', 'propose', 'propose', 'stop', 'recover'],
   asking: ['answer', 'answer', 'answer', 'stop', 'propose', 'recover'],
   interrupted: ['answer', 'answer', 'propose', 'answered', 'ask', 'end'],
   waiting: ['prepareMove', 'prepareMove', 'rework', 'rework', 'rework', 'reject', 'propose', 'look', 'checkRan'],

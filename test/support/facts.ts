@@ -73,7 +73,7 @@ export function move(n: number, over: Partial<PreparedMove> = {}): PreparedMove 
   };
 }
 /** What asks for a move: an accept takes the commit that its candidate has, unless a test says otherwise. */
-export const toMove = (p: PreparedMove, judged = commit(p.candidate)): Command => ({ type: 'prepare move', prepared: p, judged: p.kind === 'accept' ? judged : null });
+export const toMove = (p: PreparedMove, judged = p.kind === 'accept' ? commit(p.candidate) : null): Command => ({ type: 'prepare move', prepared: p, judged });
 export const movePrepared = (p: PreparedMove): LedgerEvent => ({ type: 'move.prepared', prepared: p });
 export const moveDone = (p: PreparedMove): LedgerEvent => ({ type: 'move.done', move: p.move, tree: TREE });
 /** An accept or undo from its first to its last fact. */

@@ -6,7 +6,7 @@ import { openSpending } from '../../src/adapters/spending/openSpending.ts';
 import { systemClock } from '../../src/adapters/systemClock.ts';
 import { FileTools } from '../../src/adapters/tools/tools.ts';
 import type { ModelRef } from '../../src/core/episode/model.ts';
-import type { AbsolutePath, EpisodeId, FolderPath } from '../../src/core/ids.ts';
+import { filePath, type AbsolutePath, type EpisodeId, type FolderPath } from '../../src/core/ids.ts';
 import type { Answer, Question } from '../../src/core/ledger/events.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS, type DailyLimits, type Limits } from '../../src/core/limits/limits.ts';
 import { prefixAllows, prefixToRemember } from '../../src/core/runPermission/commandPrefix.ts';
@@ -14,6 +14,7 @@ import type { Episode, Phase } from '../../src/core/world/state.ts';
 import { modelRoutes } from '../../src/runtime/modelRoutes.ts';
 import type { Result } from '../../src/runtime/openWorld.ts';
 import { World } from '../../src/runtime/world.ts';
+import type { Lines } from '../../src/runtime/ports/lines.ts';
 import type { Settings } from '../../src/runtime/ports/settings.ts';
 import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
 
@@ -23,6 +24,8 @@ export interface TestWorldOptions {
   readonly daily?: DailyLimits;
   /** What the person says when a verdict asks whether a command may run. */
   readonly confirm?: (question: Extract<Question, { kind: 'run' }>) => Answer;
+  /** What moves lines, with a hold put on it where a test is about a crash. */
+  readonly lines?: (lines: Lines) => Lines;
   /** Where worktrees and spending are; kept when the same world is opened again. */
   readonly machine?: string;
 }
@@ -50,6 +53,7 @@ export class TestWorld {
     const remembered: (readonly string[])[] = [];
     const world = await World.open({
       ...ports,
+      lines: options.lines?.(ports.lines) ?? ports.lines,
       spending,
       models: modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
       tools: new FileTools(),
@@ -103,12 +107,12 @@ export class TestWorld {
     });
   }
 
-  accept(id: EpisodeId, more: { override?: string; message?: string; branch?: string } = {}): ReturnType<World['accept']> {
+  accept(id: EpisodeId, more: { override?: string; message?: string; branch?: string; files?: readonly string[]; signal?: AbortSignal } = {}): ReturnType<World['accept']> {
     const { phase } = this.episode(id);
     const candidate = phase.name === 'waiting' ? phase.candidate : 0;
     return this.world.accept({
       episode: id, candidate, to: more.branch === undefined ? { kind: 'line' } : { kind: 'new-branch', ref: `refs/heads/${more.branch}` as never }, message: more.message ?? 'Accepted',
-      override: more.override ?? null, signal: new AbortController().signal, progress: () => undefined, unsaved: () => Promise.resolve([]),
+      override: more.override ?? null, files: more.files === undefined ? null : more.files.map((file) => filePath.parse(file)), signal: more.signal ?? new AbortController().signal, progress: () => undefined, unsaved: () => Promise.resolve([]),
     });
   }
 

@@ -1,6 +1,6 @@
 import type { EpisodeId } from '../../src/core/ids.ts';
 import { subtreeUse } from '../../src/core/limits/binding.ts';
-import { standingAccept, type Episode, type WorldState } from '../../src/core/world/state.ts';
+import { acceptedNumber, standingAccept, standingAccepts, type Episode, type WorldState } from '../../src/core/world/state.ts';
 
 /** Cents of a cent: sums of money are compared to this. */
 const ROUNDING = 1e-9;
@@ -30,14 +30,15 @@ function brokenInEpisode(state: WorldState, e: Episode): string[] {
   const use = subtreeUse(state, e.id);
   const rules: Record<string, boolean> = {
     'numbers of proposed changes only grow': numbers.every((n, i) => i === 0 || n > (numbers[i - 1] ?? 0)),
-    'what waits or is judged is the newest change': (phase.name !== 'waiting' && phase.name !== 'judging') || phase.candidate === newest,
+    'what waits is the newest change': phase.name !== 'waiting' || phase.candidate === newest,
+    'what is judged is the newest change, or one that was accepted': phase.name !== 'judging' || phase.candidate === newest || standingAccepts(state, e.id).some(({ prepared }) => acceptedNumber(prepared) === phase.candidate),
     'what it ended with is a change that exists, or none': phase.name !== 'ended' || phase.candidate === null || numbers.includes(phase.candidate),
     'it works only in a worktree': phase.name !== 'running' || e.worktree !== null,
     'it prepares only while it has no worktree': phase.name !== 'preparing' || e.worktree === null,
     'a request is in flight only while it can still come back to work': spent.inFlight.size === 0 || phase.name === 'running' || phase.name === 'asking' || phase.name === 'interrupted',
     'no request has a number that is still to be given': [...spent.inFlight.keys()].every((n) => n < spent.nextRequest),
-    'retained means that an accept stands': phase.name !== 'ended' || (phase.outcome === 'retained') === (accepted !== undefined),
-    'an accept stands only over an episode that ended or is being undone': accepted === undefined || phase.name === 'ended' || phase.name === 'judging',
+    'retained means that an accept of all that there was stands': phase.name !== 'ended' || (phase.outcome === 'retained') === (accepted !== undefined && accepted.prepared.split === undefined),
+    'after an accept of all that there was nothing goes on but its undo': accepted === undefined || accepted.prepared.split !== undefined || phase.name === 'ended' || phase.name === 'judging',
     'rejected means that a change was rejected': phase.name !== 'ended' || phase.outcome !== 'rejected' || phase.candidate !== null,
     'cost never passes its cap, what is in flight included': use.spent.usd + use.flying.usd <= e.limits.costUsd + ROUNDING,
     'turns never pass their cap': use.spent.turns + use.flying.turns <= e.limits.turns,

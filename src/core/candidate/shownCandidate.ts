@@ -10,6 +10,8 @@ export function shownCandidate(episode: Episode, number: number): Candidate | un
   let shown = episode.candidates.find((c) => c.number === number) ?? replacedBy(episode, number);
   for (const candidate of episode.candidates) {
     if (shown === undefined || candidate.number <= shown.number) continue;
+    // What the line has taken does not wait any more; the rest that follows it does.
+    if (candidate.source === 'taken') continue;
     if (!isByPerson(candidate)) break;
     shown = candidate;
   }
@@ -29,5 +31,5 @@ function replacedBy(episode: Episode, number: number): Candidate | undefined {
 
 /** Made by the person from a candidate that they saw: it is no news to them. */
 export function isByPerson(candidate: Pick<Candidate, 'source'>): boolean {
-  return candidate.source === 'edit' || candidate.source === 'allowed' || candidate.source === 'dropped';
+  return candidate.source === 'edit' || candidate.source === 'allowed' || candidate.source === 'dropped' || candidate.source === 'rest';
 }

@@ -61,6 +61,10 @@ export const preparedMove = z.object({
   paths: z.array(filePath),
   /** Why a person accepted past a failing or missing check; null where nothing had to be passed over. */
   override: z.string().nullable(),
+  /** An accept of some files: what it takes, and the rest, which waits once the move is done. Absent where it takes the whole candidate. */
+  split: z.object({ taken: candidate, rest: candidate }).optional(),
+  /** The change made again on the tip of an undo: it waits once the move is done. Absent with an accept, and in old ledgers, where it follows as a proposal. */
+  remade: candidate.optional(),
 });
 export type PreparedMove = z.infer<typeof preparedMove>;
 
@@ -92,7 +96,7 @@ export const ledgerEvent = z.discriminatedUnion('type', [
 
   of('candidate.proposed', { episode, candidate, /** The edit candidate that this save replaces. */ replaces: number.nullable() }),
   of('candidate.looked', { episode, number }),
-  of('check.ran', { episode, number, evidence }),
+  of('check.ran', { episode, number, evidence, /** The commit whose merge with the candidate was checked; absent where it was the candidate alone. */ tip: commitId.optional() }),
 
   of('verdict.rejected', { episode, number, reason: z.string() }),
   of('verdict.reason', { episode, number, reason: z.string() }),

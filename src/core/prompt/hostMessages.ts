@@ -1,4 +1,4 @@
-import type { FilePath } from '../ids.ts';
+import { shortCommit, type CommitId, type FilePath } from '../ids.ts';
 
 /** What the host says to an agent in the course of its work, as user messages; every text says what to do next (rule 12). */
 
@@ -14,10 +14,22 @@ export function nudge(nth: number): string {
 /** A reply that was cut off, whose calls were not executed. */
 export const CUT_REPLY = 'Your reply was cut off before it was complete, so none of its tool calls was executed. Send it again; write long files in several parts (write_file, then edit_file).';
 
-/** The person, or a parent, sends the waiting change back. `edited` are files that the person changed themselves since. */
-export function reworkMessage(words: string, edited: readonly FilePath[]): string {
+/** What an agent has to know about its change besides the words with which it is sent back. */
+export interface SentBack {
+  /** Files that the person changed themselves since. */
+  readonly edited: readonly FilePath[];
+  /** Files of it that the line has taken already; the worktree holds the rest. */
+  readonly accepted: readonly FilePath[];
+  /** Where it passes its checks alone and fails one together with its line. `ontoTip`: the commit that the worktree stands on for that; null where it stays on its own base. */
+  readonly together: { readonly constraint: string; readonly tip: CommitId; readonly line: string; readonly ontoTip: CommitId | null; readonly output: string } | null;
+}
+
+/** The person, or a parent, sends the waiting change back. */
+export function reworkMessage(words: string, { edited, accepted, together }: SentBack = { edited: [], accepted: [], together: null }): string {
   return [
     'Your change was read and is sent back to you. Your worktree holds it as it waited, so go on from there.',
+    ...(accepted.length === 0 ? [] : [`These files of your change were accepted already. Your worktree holds the rest of it, without them; leave them as they are:\n${listed(accepted)}`]),
+    ...(together === null ? [] : [togetherWords(together)]),
     ...(edited.length === 0 ? [] : [`These files were edited by the person in the meantime. Read them again before you change them, and keep what they wrote unless their words say otherwise:\n${listed(edited)}`]),
     `Their words:\n${words.trim()}`,
     'When that is done and checked, call finish again. Its report is read on its own, so say again what the whole change does.',
@@ -52,6 +64,11 @@ export function nestedAnswer(folders: readonly string[]): string {
 
 /** The answer to `finish` beside other calls; those are executed. */
 export const FINISH_ALONE = 'Not finished: finish has to be the only call of a reply, so that you have seen every result before. Look at the results of the others, then call finish alone.';
+
+function togetherWords({ constraint, tip, line, ontoTip, output }: NonNullable<SentBack['together']>): string {
+  const where = ontoTip === null ? `Your worktree still stands on the commit that you began from; ${shortCommit(tip)} can be read with git show.` : `Your worktree now stands on ${line} at ${shortCommit(ontoTip)}, with your change merged onto it: read again what you build on.`;
+  return `The check “${constraint}” passes with your change alone and fails together with ${line} at ${shortCommit(tip)}. ${where}${output === '' ? '' : `\nThe end of what it printed:\n${output.slice(-2_000)}`}`;
+}
 
 function listed(lines: readonly string[]): string {
   const shown = lines.slice(0, 50).map((line) => `- ${line.replace(/[\u0000-\u001f\u007f]/g, '?')}`);

@@ -23,12 +23,12 @@ export type Command =
   | { readonly type: 'end'; readonly episode: EpisodeId; readonly outcome: OwnOutcome; readonly words: string }
   | { readonly type: 'stop'; readonly episode: EpisodeId }
   | { readonly type: 'look'; readonly episode: EpisodeId; readonly number: number }
-  | { readonly type: 'check ran'; readonly episode: EpisodeId; readonly number: number; readonly evidence: Evidence }
+  | { readonly type: 'check ran'; readonly episode: EpisodeId; readonly number: number; readonly evidence: Evidence; readonly tip?: CommitId }
   | { readonly type: 'reject'; readonly episode: EpisodeId; readonly reason: string }
   | { readonly type: 'add reason'; readonly episode: EpisodeId; readonly reason: string }
   | { readonly type: 'withdraw reject'; readonly episode: EpisodeId }
   | { readonly type: 'rework'; readonly episode: EpisodeId; readonly words: string; readonly editedByPerson: readonly FilePath[] }
-  /** `judged`: the commit that an accept took, since an edit saved meanwhile may stand under the same number; null for an undo. */
+  /** `judged`: the commit that waits and that the move was made for, since an edit saved meanwhile may stand under the same number; null where none waits. */
   | { readonly type: 'prepare move'; readonly prepared: PreparedMove; readonly judged: CommitId | null }
   | { readonly type: 'move done'; readonly move: MoveId; readonly tree: TreeId }
   | { readonly type: 'move dropped'; readonly move: MoveId; readonly words: string }

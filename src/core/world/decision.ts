@@ -20,8 +20,6 @@ export type Effect =
   /** The episode is over: write its record, give its worktree back. */
   | { readonly do: 'close'; readonly episode: EpisodeId }
   | { readonly do: 'recover move'; readonly move: MoveId }
-  /** An undo is done, and the change that it took back is to be made again on the new tip. */
-  | { readonly do: 'remake'; readonly move: MoveId }
   | { readonly do: 'raise daily cap'; readonly episode: EpisodeId; readonly limit: 'daily cost' | 'daily tokens' };
 
 export function accepted(events: readonly LedgerEvent[], effects: readonly Effect[] = []): Decision {

@@ -44,7 +44,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
       phase: { name: 'waiting', candidate: event.candidate.number, since: at },
     }));
     case 'candidate.looked': return on(state, event.episode, at, (e) => ({ ...e, looked: Math.max(e.looked ?? 0, event.number) }), 'nothing happened');
-    case 'check.ran': return on(state, event.episode, at, (e) => ({ ...e, evidence: [...e.evidence, { number: event.number, evidence: event.evidence, at }] }));
+    case 'check.ran': return on(state, event.episode, at, (e) => ({ ...e, evidence: [...e.evidence, { number: event.number, evidence: event.evidence, tip: event.tip ?? null, at }] }));
 
     case 'verdict.rejected': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'ended', outcome: 'rejected', words: event.reason, candidate: event.number, at } }));
     case 'verdict.reason': return on(state, event.episode, at, (e) => (e.phase.name === 'ended' ? { ...e, phase: { ...e.phase, words: event.reason } } : e));
@@ -58,14 +58,9 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
         e.phase.name === 'waiting' || e.phase.name === 'ended' ? { ...e, phase: { name: 'judging', candidate: prepared.candidate, move: prepared.move, before: e.phase } } : e
       ));
     }
-    case 'move.done': return onMove(state, event.move, at, (m) => ({ ...m, state: { name: 'done', tree: event.tree, at } }), (e, m) => (
-      m.prepared.kind === 'accept'
-        ? { name: 'ended', outcome: 'retained', words: '', candidate: m.prepared.candidate, at }
-        // The re-made candidate follows as an event of its own; until then the undone one is what waits.
-        : { name: 'waiting', candidate: e.candidates.at(-1)?.number ?? m.prepared.candidate, since: at }
-    ));
-    case 'move.dropped': return onMove(state, event.move, at, (m) => ({ ...m, state: { name: 'dropped', words: event.words } }), (e) => (e.phase.name === 'judging' ? e.phase.before : e.phase));
-    case 'move.unclear': return onMove(state, event.move, at, (m) => ({ ...m, state: { name: 'unclear', words: event.words } }), (e) => (e.phase.name === 'judging' ? { ...e.phase, unclear: event.words } : e.phase));
+    case 'move.done': return onMove(state, event.move, at, (m) => ({ ...m, state: { name: 'done', tree: event.tree, at } }), (e, m) => moveDone(e, m.prepared, at));
+    case 'move.dropped': return onMove(state, event.move, at, (m) => ({ ...m, state: { name: 'dropped', words: event.words } }), (e) => ({ ...e, phase: e.phase.name === 'judging' ? e.phase.before : e.phase }));
+    case 'move.unclear': return onMove(state, event.move, at, (m) => ({ ...m, state: { name: 'unclear', words: event.words } }), (e) => ({ ...e, phase: e.phase.name === 'judging' ? { ...e.phase, unclear: event.words } : e.phase }));
     default: return unreachable(event);
   }
 }
@@ -88,10 +83,19 @@ function atWork(e: Episode, at: number): Phase {
   return e.worktree === null ? { name: 'preparing' } : { name: 'running', since: at };
 }
 
-function onMove(state: WorldState, id: MoveId, at: number, change: (m: Move) => Move, phase: (e: Episode, m: Move) => Phase): WorldState {
+function onMove(state: WorldState, id: MoveId, at: number, change: (m: Move) => Move, episode: (e: Episode, m: Move) => Episode): WorldState {
   const move = state.moves.get(id);
   if (!move) return state;
-  return on({ ...state, moves: new Map(state.moves).set(id, change(move)) }, move.prepared.episode, at, (e) => ({ ...e, phase: phase(e, move) }));
+  return on({ ...state, moves: new Map(state.moves).set(id, change(move)) }, move.prepared.episode, at, (e) => episode(e, move));
+}
+
+/** The candidates that a move brings count only now: had it been dropped, what waited before would wait again as it was. */
+function moveDone(e: Episode, { kind, candidate, split, remade }: Move['prepared'], at: number): Episode {
+  const brought = [...(split ? [split.taken, split.rest] : []), ...(remade ? [remade] : [])];
+  const candidates = [...e.candidates, ...brought];
+  return kind === 'accept' && !split
+    ? { ...e, phase: { name: 'ended', outcome: 'retained', words: '', candidate, at } }
+    : { ...e, candidates, phase: { name: 'waiting', candidate: candidates.at(-1)?.number ?? candidate, since: at } };
 }
 
 /** An answer lets the episode go on; `raise` doubles what was reached; the choices that end it come with their own event. */

@@ -1,4 +1,4 @@
-import type { Candidate } from '../candidate/candidate.ts';
+import { candidateFiles, type Candidate } from '../candidate/candidate.ts';
 import type { Evidence } from '../constraints/constraint.ts';
 import type { ModelRef } from '../episode/model.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath, MoveId, TreeId } from '../ids.ts';
@@ -31,7 +31,7 @@ export interface Episode {
   readonly phase: Phase;
   readonly spent: Spent;
   readonly candidates: readonly Candidate[];
-  readonly evidence: readonly { readonly number: number; readonly evidence: Evidence; readonly at: number }[];
+  readonly evidence: readonly { readonly number: number; readonly evidence: Evidence; /** The commit whose merge with the candidate was checked; null where it was the candidate alone. */ readonly tip: CommitId | null; readonly at: number }[];
   /** The newest candidate that the person has opened: what *Changes since I looked* compares with. */
   readonly looked: number | null;
   /** The person's words at the last rework, and which candidate they were about. */
@@ -99,14 +99,31 @@ export function currentCandidate(episode: Episode): Candidate | undefined {
   }
 }
 
-/** The accept of this episode that stands: done, and not undone since. */
-export function standingAccept(state: WorldState, episode: EpisodeId): Move | undefined {
-  let standing: Move | undefined;
+/** The accepts of this episode that stand, done and not undone since, the newest last: several where only some files were accepted at a time. */
+export function standingAccepts(state: WorldState, episode: EpisodeId): readonly Move[] {
+  const standing: Move[] = [];
   for (const move of state.moves.values()) {
     if (move.prepared.episode !== episode || move.state.name !== 'done') continue;
-    standing = move.prepared.kind === 'accept' ? move : undefined;
+    if (move.prepared.kind === 'accept') standing.push(move);
+    else standing.splice(standing.findLastIndex((accept) => acceptedNumber(accept.prepared) === move.prepared.candidate), 1);
   }
   return standing;
+}
+
+/** The one that an undo takes back. */
+export function standingAccept(state: WorldState, episode: EpisodeId): Move | undefined {
+  return standingAccepts(state, episode).at(-1);
+}
+
+/** Files of an episode's changes that its line holds while the rest of them waits. */
+export function acceptedFiles(state: WorldState, episode: Episode): readonly FilePath[] {
+  const taken = standingAccepts(state, episode.id).flatMap(({ prepared }) => candidateOf(episode, acceptedNumber(prepared)) ?? []);
+  return [...new Set(taken.flatMap((candidate) => candidateFiles(candidate).map((file) => file.path)))];
+}
+
+/** The candidate that the line takes, or gives back. */
+export function acceptedNumber({ candidate, split }: PreparedMove): number {
+  return split?.taken.number ?? candidate;
 }
 
 /** The commit that an episode goes on from: its newest candidate, else its world's version. */

@@ -3,7 +3,7 @@ import type { AcceptPlan } from '../../runtime/openWorld.ts';
 import { acceptWords, subjectOfMessage, withSubject } from './acceptWords.ts';
 
 export type AcceptStep =
-  | { readonly kind: 'accept' | 'new-branch' | 'edit-message' | 'open-changes' | 'rework'; readonly message: string }
+  | { readonly kind: 'accept' | 'new-branch' | 'some-files' | 'edit-message' | 'open-changes' | 'rework'; readonly message: string }
   | { readonly kind: 'away'; readonly message: string };
 
 interface AcceptItem extends vscode.QuickPickItem {
@@ -42,6 +42,7 @@ function itemsOf(plan: AcceptPlan, message: string, prefer: 'line' | 'new-branch
   const ways = !words.possible ? [{ label: '$(comment) Rework…', description: 'the agent goes on from its change and your words', step: 'rework' as const, alwaysShow: true }] : prefer === 'line' ? [line, branch] : [branch, line];
   return [
     ...ways,
+    ...(plan.changed.length < 2 ? [] : [{ label: '$(list-selection) Accept Some Files…', description: 'the rest waits on', step: 'some-files' as const, alwaysShow: true }]),
     ...words.warnings.map((warning): AcceptItem => ({ label: '$(warning)', description: warning, alwaysShow: true })),
     { label: body.length === 0 ? 'The message has no more lines' : `Message: ${String(body.length)} more ${body.length === 1 ? 'line' : 'lines'}`, kind: vscode.QuickPickItemKind.Separator },
     { label: '$(edit) Edit the Whole Message…', description: body[0] ?? '', step: 'edit-message', alwaysShow: true },

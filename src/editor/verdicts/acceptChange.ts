@@ -11,6 +11,7 @@ import { askAccept } from './acceptBox.ts';
 import { acceptedWords, branchNameProblem, mayOverride } from './acceptWords.ts';
 import type { MessageEditor } from './messageEditor.ts';
 import { decideOutsideFirst } from './outside.ts';
+import { pickFiles } from './pickFiles.ts';
 import { saveTypedText, unsavedFiles } from './unsaved.ts';
 
 export interface AcceptDependencies {
@@ -22,39 +23,50 @@ export interface AcceptDependencies {
   readonly undo: (agent: Agent) => Promise<void>;
 }
 
-type Chosen = Pick<AcceptRequest, 'to' | 'message'>;
+type Chosen = Pick<AcceptRequest, 'to' | 'message'> & { readonly plan: AcceptPlan };
+
+/** Which of the two ways the box offers first. */
+type Prefer = 'line' | 'new-branch';
 
 /** From the button to the accepted commit: what was typed is saved, outside changes decided, target and message shown, then accepted. */
-export async function acceptChange(agent: Agent, prefer: 'line' | 'new-branch', deps: AcceptDependencies): Promise<void> {
+export async function acceptChange(agent: Agent, prefer: Prefer, deps: AcceptDependencies, files: AcceptPlan['files'] = null): Promise<void> {
   if (!(await saveTypedText(agent, deps.files))) return;
-  const first = await planOf(agent);
+  const first = await planOf(agent, files);
   if (!first || !(await decideOutsideFirst(agent, first.undecidedOutside))) return;
   // Deciding made another candidate: what is shown and what is accepted must be that one.
-  const plan = first.undecidedOutside.length === 0 ? first : await planOf(agent);
+  const plan = first.undecidedOutside.length === 0 ? first : await planOf(agent, files);
   if (!plan) return;
   const chosen = await chooseTarget(agent, plan, prefer, deps);
-  if (chosen) await carryOut(agent, plan, chosen, null, deps);
+  if (chosen) await carryOut(agent, chosen, null, deps);
 }
 
-async function planOf(agent: Agent): Promise<AcceptPlan | undefined> {
-  const plan = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'Looking at the branch' }, () => agent.world.planAccept(agent.id));
+async function planOf(agent: Agent, files: AcceptPlan['files']): Promise<AcceptPlan | undefined> {
+  const plan = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'Looking at the branch' }, () => agent.world.planAccept(agent.id, files));
   if (plan.ok) return plan.value;
   await tellRefusal(plan.refusal);
   return undefined;
 }
 
-async function chooseTarget(agent: Agent, plan: AcceptPlan, prefer: 'line' | 'new-branch', deps: AcceptDependencies): Promise<Chosen | undefined> {
+async function chooseTarget(agent: Agent, first: AcceptPlan, prefer: Prefer, deps: AcceptDependencies): Promise<Chosen | undefined> {
   const name = nameOf(agent);
+  let plan = first;
   let { message } = plan;
   for (;;) {
     const step = await askAccept(name, plan, message, prefer);
     message = step.message;
     switch (step.kind) {
       case 'away': return undefined;
-      case 'accept': return { to: { kind: 'line' }, message };
+      case 'accept': return { to: { kind: 'line' }, message, plan };
       case 'new-branch': {
         const ref = await askBranch(agent, message);
-        if (ref !== undefined) return { to: { kind: 'new-branch', ref }, message };
+        if (ref !== undefined) return { to: { kind: 'new-branch', ref }, message, plan };
+        break;
+      }
+      case 'some-files': {
+        const files = await pickFiles(name, plan);
+        const next = files === undefined ? plan : await planOf(agent, files);
+        if (!next) return undefined;
+        plan = next;
         break;
       }
       case 'edit-message': message = (await deps.messages.edit(name, message)) ?? message; break;
@@ -78,7 +90,7 @@ function slug(message: string): string {
   return words.slice(0, 40).replace(/-+$/, '') || 'change';
 }
 
-async function carryOut(agent: Agent, plan: AcceptPlan, chosen: Chosen, override: string | null, deps: AcceptDependencies): Promise<void> {
+async function carryOut(agent: Agent, { plan, ...chosen }: Chosen, override: string | null, deps: AcceptDependencies): Promise<void> {
   // Saved once more and held at once: what was typed while the box was open must not be left behind by the verdict.
   if (!(await saveTypedText(agent, deps.files))) return;
   const waiting = episodeOf(agent)?.phase;
@@ -94,21 +106,22 @@ async function carryOut(agent: Agent, plan: AcceptPlan, chosen: Chosen, override
     accepted = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Accepting ${name} onto ${target}`, cancellable: true }, (progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      return agent.world.accept({ episode: agent.id, candidate: plan.candidate, ...chosen, override, signal: abort.signal, progress: (words) => progress.report({ message: words }), unsaved: unsavedFiles });
+      return agent.world.accept({ episode: agent.id, candidate: plan.candidate, files: plan.files, ...chosen, override, signal: abort.signal, progress: (words) => progress.report({ message: words }), unsaved: unsavedFiles });
     });
   } finally {
     held.dispose();
   }
   if (accepted.ok) inBackground(tellDone(acceptedWords(name, accepted.value), [{ label: 'Undo', run: () => deps.undo(agent) }]));
-  else await tellRefusal(accepted.refusal, buttonsFor(accepted.refusal, agent, plan, chosen, deps));
+  else await tellRefusal(accepted.refusal, buttonsFor(accepted.refusal, agent, { plan, ...chosen }, deps));
 }
 
 /** The next steps that this window can do itself, for what stood in the way of an accept. */
-function buttonsFor(refusal: Refusal, agent: Agent, plan: AcceptPlan, chosen: Chosen, deps: AcceptDependencies): Button[] {
-  const again: Button = { label: 'Try Again', run: () => acceptChange(agent, 'line', deps) };
+function buttonsFor(refusal: Refusal, agent: Agent, chosen: Chosen, deps: AcceptDependencies): Button[] {
+  const { files } = chosen.plan;
+  const again: Button = { label: 'Try Again', run: () => acceptChange(agent, 'line', deps, files) };
   const rework: Button = { label: 'Rework…', run: () => deps.rework(agent) };
-  const newBranch: Button = { label: 'Accept to a New Branch…', run: () => acceptChange(agent, 'new-branch', deps) };
-  if (mayOverride(refusal)) return [{ label: 'Show Output', run: () => deps.showAgent(agent) }, rework, { label: 'Accept Anyway…', run: () => acceptAnyway(agent, plan, chosen, deps) }];
+  const newBranch: Button = { label: 'Accept to a New Branch…', run: () => acceptChange(agent, 'new-branch', deps, files) };
+  if (mayOverride(refusal)) return [{ label: 'Show Output', run: () => deps.showAgent(agent) }, rework, { label: 'Accept Anyway…', run: () => acceptAnyway(agent, chosen, deps) }];
   switch (refusal.reason) {
     case 'conflict': case 'hook-failed': return [rework];
     case 'hook-changed-tree': return [{ label: 'Open Changes', run: () => deps.openChanges(agent) }, { label: 'Accept…', run: () => acceptChange(agent, 'line', deps) }];
@@ -121,9 +134,9 @@ function buttonsFor(refusal: Refusal, agent: Agent, plan: AcceptPlan, chosen: Ch
 }
 
 /** Past a check only with a reason: it is recorded as an override. */
-async function acceptAnyway(agent: Agent, plan: AcceptPlan, chosen: Chosen, deps: AcceptDependencies): Promise<void> {
+async function acceptAnyway(agent: Agent, chosen: Chosen, deps: AcceptDependencies): Promise<void> {
   const reason = await vscode.window.showInputBox({ title: `Accept ${nameOf(agent)} Anyway`, prompt: 'Why may it be accepted although a check did not pass? Kept in the history.', ignoreFocusOut: true, validateInput: (text) => (text.trim() === '' ? 'A reason is needed' : undefined) });
-  if (reason !== undefined) await carryOut(agent, plan, chosen, reason.trim(), deps);
+  if (reason !== undefined) await carryOut(agent, chosen, reason.trim(), deps);
 }
 
 function nameOf(agent: Agent): string {

@@ -1,12 +1,12 @@
 import type { Refusal } from '../../core/refusal.ts';
 import { shortCommit } from '../../core/ids.ts';
-import { count, listed } from '../../core/projections/amounts.ts';
+import { count, listed, thousands } from '../../core/projections/amounts.ts';
 import { branchName, lineName } from '../../core/projections/episodeWords.ts';
 import type { Accepted, AcceptPlan } from '../../runtime/openWorld.ts';
 
 /** What the accept box says about a plan. Pure, so that its words are tested without an editor. */
 export interface AcceptWords {
-  /** `Accept onto main`. */
+  /** `Accept onto main`, `Accept 2 of 5 files onto main`. */
   readonly target: string;
   /** What stands beside it: checks that run first, or that there are none. */
   readonly checks: string;
@@ -23,7 +23,8 @@ export function acceptWords(plan: AcceptPlan): AcceptWords {
   const other = otherCheckout(plan);
   if (other !== null) warnings.push(`${other} is checked out, not ${line}: ${line} moves, the files you see stay as they are`);
   if (plan.behind > 0 && plan.merged.kind === 'clean') warnings.push(`${line} has ${count(plan.behind, 'newer commit')}: the change is merged with ${plan.behind === 1 ? 'it' : 'them'} first`);
-  return { target: `Accept onto ${line}`, checks: checkWords(plan), warnings, possible: plan.merged.kind === 'clean' };
+  const some = plan.files === null ? '' : ` ${thousands(plan.files.length)} of ${count(plan.changed.length, 'file')}`;
+  return { target: `Accept${some} onto ${line}`, checks: checkWords(plan), warnings, possible: plan.merged.kind === 'clean' };
 }
 
 /** The name of what is checked out, where that is another line than the target; null where it is the same. */
@@ -47,15 +48,17 @@ export function checkWords({ checks, unchecked, tip }: Pick<AcceptPlan, 'checks'
 }
 
 /** What is said once it is done. */
-export function acceptedWords(name: string, { commit, target, transplanted, filesUpdatedIn }: Accepted): string {
+export function acceptedWords(name: string, { commit, target, transplanted, filesUpdatedIn, rest }: Accepted): string {
   const line = lineName(target);
   const files = filesUpdatedIn.length === 0 ? ` ${line} is checked out nowhere, so no files changed.` : '';
-  return `${name} is accepted onto ${line} as ${shortCommit(commit)}.${transplanted ? ` ${line} had been rewritten, so the change was carried over to it.` : ''}${files}`;
+  const what = rest === 0 ? `${name} is accepted` : `Some files of ${name} are accepted`;
+  const waits = rest === 0 ? '' : ` The rest, ${count(rest, 'file')}, waits in Review.`;
+  return `${what} onto ${line} as ${shortCommit(commit)}.${waits}${transplanted ? ` ${line} had been rewritten, so the change was carried over to it.` : ''}${files}`;
 }
 
 /** Refusals that a person may pass over with a reason: a failing or missing check, nothing else. */
 export function mayOverride(refusal: Refusal): boolean {
-  return refusal.reason === 'check-failed' || refusal.reason === 'check-missing';
+  return refusal.reason === 'check-failed' || refusal.reason === 'fails-together' || refusal.reason === 'check-missing';
 }
 
 /** The message with another first line. */

@@ -7,6 +7,7 @@ import { agentFor, isWaiting } from '../pickAgent.ts';
 import type { ChangeFiles } from '../review/changeFiles.ts';
 import type { ChangeTabs } from '../review/changeTabs.ts';
 import { guarded, inBackground, tellDone, tellRefusal } from '../tellPerson.ts';
+import { subjectOf } from '../views/rowSubjects.ts';
 import { episodeOf, type Agent, type Worlds } from '../worlds.ts';
 import { acceptChange, type AcceptDependencies } from './acceptChange.ts';
 import type { MessageEditor } from './messageEditor.ts';
@@ -22,7 +23,7 @@ export interface VerdictDependencies {
   readonly showAgent: (agent: Agent) => Promise<void>;
 }
 
-type VerdictCommands = 'worldtree.accept' | 'worldtree.acceptToNewBranch' | 'worldtree.reject' | 'worldtree.rework' | 'worldtree.undoAccept' | 'worldtree.undoReject' | 'worldtree.addReason' | 'worldtree.allowOutside' | 'worldtree.dropOutside';
+type VerdictCommands = 'worldtree.accept' | 'worldtree.acceptFile' | 'worldtree.acceptToNewBranch' | 'worldtree.reject' | 'worldtree.rework' | 'worldtree.undoAccept' | 'worldtree.undoReject' | 'worldtree.addReason' | 'worldtree.allowOutside' | 'worldtree.dropOutside';
 
 export function verdictCommands(deps: VerdictDependencies): Pick<Handlers, VerdictCommands> {
   const acceptDependencies: AcceptDependencies = { ...deps, rework: (agent) => rework(agent, deps), undo: (agent) => guarded('Undo', () => undo(agent)) };
@@ -31,6 +32,10 @@ export function verdictCommands(deps: VerdictDependencies): Pick<Handlers, Verdi
     'worldtree.accept': async (argument) => {
       const agent = await waiting(argument, 'Accept');
       if (agent) await acceptChange(agent, 'line', acceptDependencies);
+    },
+    'worldtree.acceptFile': async (argument) => {
+      const subject = subjectOf(argument);
+      if (subject?.kind === 'file') await acceptChange(subject.agent, 'line', acceptDependencies, [subject.file.path]);
     },
     'worldtree.acceptToNewBranch': async (argument) => {
       const agent = await waiting(argument, 'Accept to a New Branch');

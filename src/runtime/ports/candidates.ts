@@ -42,7 +42,7 @@ export interface Candidates {
    * Three-way merge of `theirs` into `ours` from a base that is given, not searched: the transplant. Works on git
    * 2.38. Conflicts are told by path and nothing is written to any ref.
    */
-  merge(base: CommitId | TreeId, ours: CommitId, theirs: CommitId | TreeId): Promise<MergeResult>;
+  merge(base: CommitId | TreeId, ours: CommitId | TreeId, theirs: CommitId | TreeId): Promise<MergeResult>;
 }
 
 export type MergeResult =

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { absolutePath, filePath, refName } from '../../../src/core/ids.ts';
 import type { AcceptPlan } from '../../../src/runtime/openWorld.ts';
 import { acceptedWords, acceptWords, branchNameProblem, mayOverride, subjectOfMessage, withSubject } from '../../../src/editor/verdicts/acceptWords.ts';
-import { commit, E1, MAIN } from '../../support/facts.ts';
+import { candidate, commit, E1, MAIN } from '../../support/facts.ts';
 
 const plan = (over: Partial<AcceptPlan> = {}): AcceptPlan => ({
-  episode: E1, candidate: 1, target: { kind: 'branch', ref: MAIN }, head: { kind: 'branch', ref: MAIN, commit: commit(100) }, tip: commit(0x3f9a21c), behind: 0,
+  episode: E1, candidate: 1, target: { kind: 'branch', ref: MAIN }, head: { kind: 'branch', ref: MAIN, commit: commit(100) }, tip: commit(0x3f9a21c), changed: candidate(1).inside, files: null, behind: 0,
   message: 'Cap retries\n\nBody.\n', merged: { kind: 'clean' }, checks: [], unchecked: false, undecidedOutside: [], ...over,
 });
 
@@ -42,7 +42,7 @@ describe('the box before an accept', () => {
 });
 
 describe('after an accept', () => {
-  const accepted = { commit: commit(200), target: { kind: 'branch' as const, ref: MAIN }, transplanted: false, filesUpdatedIn: [absolutePath.parse('/home/person/project')] };
+  const accepted = { commit: commit(200), target: { kind: 'branch' as const, ref: MAIN }, transplanted: false, filesUpdatedIn: [absolutePath.parse('/home/person/project')], rest: 0 };
 
   test('it says where the change went', () => {
     expect(acceptedWords('e1 packages/api', accepted)).toBe('e1 packages/api is accepted onto main as 0000000.');

@@ -35,10 +35,10 @@ describe('what the host says to an agent', () => {
   });
 
   it('names the files that the person edited when a change is sent back', () => {
-    const text = reworkMessage('  Use the cache.\n', ['src/a.ts' as FilePath]);
+    const text = reworkMessage('  Use the cache.\n', { edited: ['src/a.ts' as FilePath], accepted: [], together: null });
     expect(text).toContain('- src/a.ts');
     expect(text).toContain('Their words:\nUse the cache.');
-    expect(reworkMessage('x', [])).not.toContain('edited by the person');
+    expect(reworkMessage('x')).not.toContain('edited by the person');
   });
 
   it('lists no more than fifty files, and no name that forges a line', () => {

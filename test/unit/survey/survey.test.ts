@@ -188,7 +188,7 @@ describe('a survey whose tools fail', () => {
 describe('a survey that is sent back', () => {
   it('says that it cannot act on words, and what can be done instead', () => {
     const played = survey(SHOP);
-    const again = surveyReply([...played.messages, { role: 'tool', call: lastCall(played), text: 'Proposed.' }, { role: 'user', text: reworkMessage('Shorter, please.', []) }]);
+    const again = surveyReply([...played.messages, { role: 'tool', call: lastCall(played), text: 'Proposed.' }, { role: 'user', text: reworkMessage('Shorter, please.') }]);
     expect(again.calls.map((c) => c.name)).toEqual(['finish']);
     expect(JSON.parse(again.calls[0]?.arguments ?? '')).toMatchObject({ report: expect.stringMatching(/2 pages.*cannot act on words.*agent with a model/s) as string });
   });

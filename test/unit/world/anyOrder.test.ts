@@ -118,7 +118,7 @@ describe('commands in any order', () => {
       const morning = now + 12 * 3_600_000;
       const decision = decide(state, { type: 'recover', at: morning });
       if (decision.kind === 'refused') throw new Error('recovery is never refused');
-      expect(decision.effects.filter((effect) => effect.do !== 'recover move' && effect.do !== 'remake')).toEqual([]);
+      expect(decision.effects.filter((effect) => effect.do !== 'recover move')).toEqual([]);
       const recovered = decision.events.reduce((world, event) => evolve(world, event, morning), state);
       expect(brokenIn(recovered)).toEqual([]);
       for (const [id, episode] of recovered.episodes) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { filePath } from '../../../src/core/ids.ts';
 import type { LedgerEvent, Question } from '../../../src/core/ledger/events.ts';
 import { RESUME_WITHIN_MS } from '../../../src/core/world/deciders/recover.ts';
-import { asked, AT_WORK, E1, ended, interrupted, move, moved, moveDone, movePrepared, prepared, proposed, rejected, replied, requested, resumed, started, UNPRICED, usageOf, WAITING } from '../../support/facts.ts';
+import { asked, AT_WORK, E1, ended, interrupted, move, moved, moveDone, movePrepared, prepared, rejected, replied, requested, resumed, started, UNPRICED, usageOf, WAITING } from '../../support/facts.ts';
 import { given, minutes, type Passing, type World } from '../../support/given.ts';
 
 const RUN: Question = { kind: 'run', command: 'npm test', prefix: null, purpose: 'agent' };
@@ -90,17 +90,6 @@ describe('any start', () => {
     const undo = move(2, { kind: 'undo' });
     recover(given(...WAITING, movePrepared(move(1)), LATE)).then({ events: [], effects: [{ do: 'recover move', move: move(1).move }] });
     recover(given(...WAITING, ...moved(move(1)), movePrepared(undo), minutes(1))).then({ events: [], effects: [{ do: 'recover move', move: undo.move }] });
-  });
-
-  it('makes the change again that an undo took back, if the window died in between', () => {
-    const undo = move(2, { kind: 'undo' });
-    const undone = [...WAITING, ...moved(move(1)), ...moved(undo)];
-    recover(given(...undone)).then({ events: [], effects: [{ do: 'remake', move: undo.move }] });
-    recover(given(...undone, proposed(2, { source: 'remade' }))).then({ events: [] });
-    // What the person made of it meanwhile is newer than what would be made again.
-    recover(given(...undone, proposed(2, { source: 'edit' }))).then({ events: [] });
-    recover(given(...undone, rejected(1))).then({ events: [] });
-    recover(given(...undone, ...moved(move(3)))).then({ events: [] });
   });
 
   it('looks again at one that nobody could tell the end of', () => {

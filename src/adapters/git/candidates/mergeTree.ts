@@ -14,7 +14,7 @@ import type { Entry } from '../reading/treeEntries.ts';
  * Three-way merge from a base that is given: git 2.39 can only search one, so the three trees are put into commits
  * that say so. A person's config must not bend what an accept brings, so what decides is set here.
  */
-export async function mergeTrees(git: GitDoor, base: CommitId | TreeId, ours: CommitId, theirs: CommitId | TreeId): Promise<MergeResult> {
+export async function mergeTrees(git: GitDoor, base: CommitId | TreeId, ours: CommitId | TreeId, theirs: CommitId | TreeId): Promise<MergeResult> {
   const [root, attributes] = await Promise.all([dummyCommit(git, base, null), attributesFor(git, base, ours, theirs)]);
   const [left, right] = await Promise.all([dummyCommit(git, ours, root), dummyCommit(git, theirs, root)]);
   return inFolderWith(git, attributes, async (folder) => {
@@ -41,7 +41,7 @@ async function dummyCommit(git: GitDoor, tree: CommitId | TreeId, parent: Commit
  * The line's own `.gitattributes`, as far as they bear on what is merged. Git 2.39 reads attributes from files only, and
  * without them `merge=union` or `-merge` (lock files) would be merged as plain text.
  */
-async function attributesFor(git: GitDoor, base: CommitId | TreeId, ours: CommitId, theirs: CommitId | TreeId): Promise<ReadonlyMap<FilePath, Entry>> {
+async function attributesFor(git: GitDoor, base: CommitId | TreeId, ours: CommitId | TreeId, theirs: CommitId | TreeId): Promise<ReadonlyMap<FilePath, Entry>> {
   const { stdout } = await git.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, theirs], { write: false });
   const folders = new Set(fields(stdout).flatMap((file) => chainTo(parentFolder(file as FilePath))));
   return entriesAt(git, ours, [...folders].map((folder) => fileIn(folder, '.gitattributes')));

@@ -1,8 +1,8 @@
 import type { Refusal } from '../../refusal.ts';
-import type { MoveId } from '../../ids.ts';
+import type { CommitId, MoveId } from '../../ids.ts';
 import type { Command } from '../commands.ts';
 import { accepted, refused, type Decision } from '../decision.ts';
-import { candidateOf, standingAccept, type Move, type WorldState } from '../state.ts';
+import { acceptedNumber, candidateOf, standingAccept, type Episode, type Move, type WorldState } from '../state.ts';
 import { inPhase } from './precondition.ts';
 
 /** The first fact of an accept or undo; flushed before the ref is locked (never the ref before its record). */
@@ -14,16 +14,22 @@ export function prepareMove(state: WorldState, { prepared, judged }: Extract<Com
     if (found.episode.phase.candidate !== prepared.candidate) {
       return refused({ reason: 'candidate-superseded', message: `Proposed change ${prepared.candidate} was replaced by ${found.episode.phase.candidate} meanwhile.`, next: 'Look at the newer one and accept that.' });
     }
-    if (candidateOf(found.episode, prepared.candidate)?.commit !== judged) {
+    if (!waitsAsJudged(found.episode, judged)) {
       return refused({ reason: 'candidate-superseded', message: `Proposed change ${prepared.candidate} was edited while it was being accepted. Nothing was accepted.`, next: 'Look at it once more and accept it as it is now.' });
     }
   } else {
-    const found = inPhase(state, prepared.episode, 'undone', 'ended');
+    const found = inPhase(state, prepared.episode, 'undone', 'ended', 'waiting');
     if (!found.ok) return refused(found.refusal);
     const accept = standingAccept(state, prepared.episode);
-    if (accept?.prepared.candidate !== prepared.candidate) return refused({ reason: 'wrong-state', message: 'There is no accept of this change to undo.', next: 'It may have been undone already.' });
+    if (!accept || acceptedNumber(accept.prepared) !== prepared.candidate) return refused({ reason: 'wrong-state', message: 'There is no accept of this change to undo.', next: 'It may have been undone already.' });
+    if (!waitsAsJudged(found.episode, judged)) return refused({ reason: 'candidate-superseded', message: 'The rest of the change was edited while the accept was being undone. Nothing was undone.', next: 'Undo it once more; the edit will be kept.' });
   }
   return accepted([{ type: 'move.prepared', prepared }]);
+}
+
+function waitsAsJudged(episode: Episode, judged: CommitId | null): boolean {
+  const waiting = episode.phase.name === 'waiting' ? candidateOf(episode, episode.phase.candidate) : undefined;
+  return (waiting?.commit ?? null) === judged;
 }
 
 export function moveDone(state: WorldState, command: Extract<Command, { type: 'move done' }>): Decision {
@@ -31,7 +37,7 @@ export function moveDone(state: WorldState, command: Extract<Command, { type: 'm
   if (!found.ok) return refused(found.refusal);
   const { move } = found;
   const done = { type: 'move.done', move: command.move, tree: command.tree } as const;
-  return accepted([done], move.prepared.kind === 'accept' ? [{ do: 'close', episode: move.prepared.episode }] : []);
+  return accepted([done], move.prepared.kind === 'accept' && !move.prepared.split ? [{ do: 'close', episode: move.prepared.episode }] : []);
 }
 
 export function moveDropped(state: WorldState, command: Extract<Command, { type: 'move dropped' }>): Decision {

@@ -1,7 +1,7 @@
 import type { LedgerEvent } from '../../ledger/events.ts';
 import type { Command } from '../commands.ts';
 import { accepted, type Decision, type Effect } from '../decision.ts';
-import type { Episode, Move, WorldState } from '../state.ts';
+import type { Episode, WorldState } from '../state.ts';
 import { countAbandoned } from './request.ts';
 
 /** A reload within this time goes on by itself; after longer, or after sleep, the person is asked. */
@@ -16,7 +16,6 @@ export function recover(state: WorldState, command: Extract<Command, { type: 're
   const effects: Effect[] = [];
   for (const move of state.moves.values()) {
     if (move.state.name === 'prepared' || move.state.name === 'unclear') effects.push({ do: 'recover move', move: move.prepared.move });
-    else if (waitsToBeRemade(state, move)) effects.push({ do: 'remake', move: move.prepared.move });
   }
   for (const episode of state.episodes.values()) {
     // First that it was cut off, then what that cost: a fact in between would count the time that the window was closed as work.
@@ -24,13 +23,6 @@ export function recover(state: WorldState, command: Extract<Command, { type: 're
     events.push(...countAbandoned(episode, 'The window closed while this request was in flight.'));
   }
   return accepted(events, effects);
-}
-
-/** An undo whose window died before its change was re-made; a change that came since, also by the person's hand, is not passed over. */
-function waitsToBeRemade(state: WorldState, { prepared, state: { name } }: Move): boolean {
-  const episode = state.episodes.get(prepared.episode);
-  if (prepared.kind !== 'undo' || name !== 'done' || episode?.phase.name !== 'waiting') return false;
-  return episode.candidates.at(-1)?.number === prepared.candidate;
 }
 
 function goOn(episode: Episode, at: number, events: LedgerEvent[], effects: Effect[]): void {

@@ -1,0 +1,61 @@
+import type { CommitId, FilePath } from '../../core/ids.ts';
+import type { Episode, Move } from '../../core/world/state.ts';
+import type { Accepted, AcceptPlan, AcceptRequest, UndoOptions } from '../openWorld.ts';
+import type { CheckRequest } from '../ports/checks.ts';
+import type { WorldPorts } from '../ports/worldPorts.ts';
+import type { Proposals } from '../proposals.ts';
+import type { WorldLog } from '../worldLog.ts';
+import { Accepting } from './accepting.ts';
+import { LineMoves } from './lineMoves.ts';
+import { Undoing } from './undoing.ts';
+
+/** Accept and undo, one at a time in a repository. ARCHITECTURE.md says in which order a line moves, and why. */
+export class Acceptance {
+  readonly #log: WorldLog;
+  readonly #moves: LineMoves;
+  readonly #accepting: Accepting;
+  readonly #undoing: Undoing;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: WorldPorts, log: WorldLog, proposals: Proposals, mayRun: CheckRequest['mayRun']) {
+    this.#log = log;
+    this.#moves = new LineMoves(ports, log);
+    this.#accepting = new Accepting(ports, log, proposals, this.#moves, mayRun);
+    this.#undoing = new Undoing(ports, log, proposals, this.#moves);
+  }
+
+  async plan(id: Episode['id'], files: readonly FilePath[] | null): Promise<AcceptPlan> {
+    if (this.#log.episode(id).phase.name === 'judging') await this.#inTurn(() => this.#moves.settleLeft(id));
+    return this.#accepting.plan(this.#moves.settled(id), files);
+  }
+
+  accept(request: AcceptRequest): Promise<Accepted> {
+    return this.#inTurn(async () => {
+      await this.#moves.settleLeft(request.episode);
+      return this.#accepting.accept(request);
+    });
+  }
+
+  undo(id: Episode['id'], options: UndoOptions): Promise<CommitId> {
+    return this.#inTurn(async () => {
+      await this.#moves.settleLeft(id);
+      return this.#undoing.undo(this.#log.episode(id), options);
+    });
+  }
+
+  /** Makes a waiting change again on its line's tip, so that its agent sees both sides of what fails together. Gives the tip; null where it stays where it is. */
+  ontoTip(id: Episode['id']): Promise<CommitId | null> {
+    return this.#inTurn(() => this.#accepting.ontoTip(this.#log.episode(id)));
+  }
+
+  /** What the start after a crash does with a move that has no end in the ledger. */
+  recover(move: Move): Promise<void> {
+    return this.#inTurn(async () => { await this.#moves.settle(move.prepared, 'The window closed before the branch had moved. Nothing was changed.'); });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work);
+    this.#queue = turn.catch(() => undefined);
+    return turn;
+  }
+}

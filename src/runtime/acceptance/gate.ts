@@ -1,0 +1,107 @@
+import type { ChangedFile } from '../../core/candidate/candidate.ts';
+import { changedPaths } from '../../core/candidate/scope.ts';
+import { constraintsFor } from '../../core/constraints/coverage.ts';
+import type { Constraint, Evidence } from '../../core/constraints/constraint.ts';
+import { shortCommit, type CommitId, type TreeId } from '../../core/ids.ts';
+import type { Refusal } from '../../core/refusal.ts';
+import type { Episode, WorldState } from '../../core/world/state.ts';
+import type { Checks, CheckRequest } from '../ports/checks.ts';
+import type { Repository } from '../ports/repository.ts';
+import type { Setup } from '../ports/worktrees.ts';
+import { rulesAt } from '../rules.ts';
+import type { WorldLog } from '../worldLog.ts';
+
+export interface Covering {
+  readonly constraints: readonly Constraint[];
+  /** True where no constraint covers the change: the first accept says *unchecked*. */
+  readonly unchecked: boolean;
+  readonly setup: Setup | null;
+}
+
+/** Constraints of the top-level episode's base and of the tip that is merged onto: the union, the stricter one wins (rule 5). */
+export async function coveringConstraints(repository: Repository, base: CommitId, tip: CommitId, changed: readonly ChangedFile[]): Promise<Covering> {
+  const [atBase, atTip] = await Promise.all([rulesAt(repository, base), rulesAt(repository, tip)]);
+  const { constraints, unchecked } = constraintsFor(changedPaths(changed), atBase.constraints, atTip.constraints);
+  return { constraints, unchecked, setup: atBase.setup };
+}
+
+/** What is known of a constraint on exactly this tree, prepared exactly this way. Two different results are flaky: failed. */
+export async function knownResult(state: WorldState, checks: Checks, tree: TreeId, constraint: Constraint, setup: Setup | null): Promise<Evidence | null> {
+  const key = await checks.keyOf({ tree, constraint, setup });
+  const known: Evidence[] = [];
+  for (const episode of state.episodes.values()) {
+    for (const { evidence } of episode.evidence) {
+      if (evidence.tree === tree && evidence.definition === key.definition && evidence.setup === key.setup && (evidence.result === 'passed' || evidence.result === 'failed')) known.push(evidence);
+    }
+  }
+  return known.find((e) => e.result === 'failed') ?? known[0] ?? null;
+}
+
+export interface GateRequest {
+  readonly episode: Episode;
+  readonly candidate: number;
+  readonly covering: Covering;
+  readonly merged: { readonly commit: CommitId; readonly tree: TreeId };
+  /** What is accepted, without what the line has since; its commit is made only where it is needed. */
+  readonly alone: { readonly tree: TreeId; readonly commit: () => Promise<CommitId> };
+  readonly tip: CommitId;
+  /** The line's name. */
+  readonly line: string;
+  readonly signal: AbortSignal;
+  readonly progress: (words: string) => void;
+  readonly mayRun: CheckRequest['mayRun'];
+}
+
+interface Failure {
+  readonly constraint: Constraint;
+  readonly evidence: Evidence;
+}
+
+/** Runs the required constraints one at a time on the merged tree, unless that tree is already checked. Null when all pass. */
+export async function passGate(log: WorldLog, checks: Checks, request: GateRequest): Promise<{ readonly refusal: Refusal | null; readonly evidence: readonly Evidence[] }> {
+  const required = request.covering.constraints.filter((c) => c.required);
+  const evidence: Evidence[] = [];
+  const failures: Failure[] = [];
+  for (const [i, constraint] of required.entries()) {
+    const { merged, covering, signal, mayRun } = request;
+    const known = await knownResult(log.state, checks, merged.tree, constraint, covering.setup);
+    request.progress(`checking ${i + 1} of ${required.length} on ${shortCommit(request.tip)}: ${constraint.name}`);
+    const result = known?.result === 'passed' ? known : await checks.run({ commit: merged.commit, tree: merged.tree, constraint, setup: covering.setup, signal, progress: request.progress, mayRun });
+    if (signal.aborted) return { refusal: CANCELLED, evidence };
+    if (result !== known) await log.dispatch({ type: 'check ran', episode: request.episode.id, number: request.candidate, evidence: result, tip: request.tip });
+    evidence.push(result);
+    if (result.result !== 'passed') failures.push({ constraint, evidence: result });
+  }
+  if (failures.length === 0) return { refusal: null, evidence };
+  const together = await passAlone(log, checks, request, failures);
+  return { refusal: request.signal.aborted ? CANCELLED : refusalFor(failures, request, together), evidence };
+}
+
+const CANCELLED: Refusal = { reason: 'cancelled', message: 'The checks were cancelled.', next: 'Nothing was changed; accept again when you like.' };
+
+/** Whether each check that failed on the merged files passes on the change alone: then neither side is wrong by itself. */
+async function passAlone(log: WorldLog, checks: Checks, request: GateRequest, failures: readonly Failure[]): Promise<boolean> {
+  const { alone, merged, covering, signal, mayRun, progress } = request;
+  if (alone.tree === merged.tree || !failures.every(({ evidence }) => evidence.result === 'failed' || evidence.result === 'timed-out')) return false;
+  for (const { constraint } of failures) {
+    const known = await knownResult(log.state, checks, alone.tree, constraint, covering.setup);
+    progress(`looking whether ${constraint.name} passes without what ${request.line} has since`);
+    const result = known ?? await checks.run({ commit: await alone.commit(), tree: alone.tree, constraint, setup: covering.setup, signal, progress, mayRun });
+    if (signal.aborted) return false;
+    if (result !== known) await log.dispatch({ type: 'check ran', episode: request.episode.id, number: request.candidate, evidence: result });
+    if (result.result !== 'passed') return false;
+  }
+  return true;
+}
+
+/** All of them ran: who accepts past one must know what else failed. */
+function refusalFor(failures: readonly Failure[], { tip, line }: GateRequest, together: boolean): Refusal {
+  const message = failures.map(failureWords).join('\n\n');
+  if (together) return { reason: 'fails-together', message: `The change passes alone, and fails together with ${line} at ${shortCommit(tip)}.\n\n${message}`, next: 'Send it back with Rework: the agent then goes on from there. Or accept past the check with a reason.' };
+  return { reason: failures[0]?.evidence.result === 'refused' ? 'check-missing' : 'check-failed', message, next: 'Send it back with Rework, or accept past the check with a reason.' };
+}
+
+function failureWords({ constraint, evidence }: Failure): string {
+  const how = { 'passed': 'passed', 'failed': `failed with exit code ${evidence.exitCode ?? 'unknown'}`, 'timed-out': `was ended after ${Math.round(constraint.timeoutMs / 1000)} s`, 'could-not-run': 'could not be run', 'refused': 'was not allowed to run' }[evidence.result];
+  return `The required check “${constraint.name}” (${constraint.run}) ${how} on the merged files.${evidence.output === '' ? '' : `\n\n${evidence.output.slice(-2_000)}`}`;
+}

@@ -1,0 +1,78 @@
+import type { Candidate } from '../../core/candidate/candidate.ts';
+import { shortCommit, type CommitId } from '../../core/ids.ts';
+import type { PreparedMove } from '../../core/ledger/events.ts';
+import { lineName } from '../../core/projections/episodeWords.ts';
+import { Refused } from '../../core/refusal.ts';
+import { acceptedNumber, candidateOf, standingAccept, type Episode } from '../../core/world/state.ts';
+import type { UndoOptions } from '../openWorld.ts';
+import type { WorldPorts } from '../ports/worldPorts.ts';
+import type { Proposals } from '../proposals.ts';
+import type { WorldLog } from '../worldLog.ts';
+import type { LineMoves } from './lineMoves.ts';
+import { tipOf } from './tips.ts';
+
+/** Takes an accept back: a revert of just that one on the tip of now, and the change made again there, so that it waits. */
+export class Undoing {
+  readonly #ports: WorldPorts;
+  readonly #log: WorldLog;
+  readonly #proposals: Proposals;
+  readonly #moves: LineMoves;
+
+  constructor(ports: WorldPorts, log: WorldLog, proposals: Proposals, moves: LineMoves) {
+    this.#ports = ports;
+    this.#log = log;
+    this.#proposals = proposals;
+    this.#moves = moves;
+  }
+
+  async undo(episode: Episode, options: UndoOptions): Promise<CommitId> {
+    const { repository, candidates, lines } = this.#ports;
+    const accept = standingAccept(this.#log.state, episode.id);
+    if (!accept) throw new Refused({ reason: 'wrong-state', message: 'There is no accept of this agent to undo.', next: 'It may have been undone already.' });
+    const { prepared } = accept;
+    const tip = await tipOf(repository, prepared.target, await repository.head(), 'Take the change back by hand with git revert, where it is still held.');
+    const before = await this.#before(prepared);
+    // The accepted commit is the base, what stood before it is theirs: exactly that change is taken back, later ones stay.
+    const merge = await candidates.merge(prepared.new, tip, before);
+    if (merge.kind === 'conflict') throw new Refused({ reason: 'conflict', message: 'The accept cannot be taken back by itself: later commits changed the same places.', next: 'Undo the later accepts first, or edit these files by hand.', files: merge.files });
+    if (merge.tree === await repository.treeOf(tip)) throw new Refused({ reason: 'nothing-to-accept', message: `${lineName(prepared.target)} no longer holds this change: there is nothing to take back.`, next: 'It may have been reverted or removed by hand.' });
+    const taken = candidateOf(episode, acceptedNumber(prepared));
+    const message = `Undo: ${taken?.subject ?? episode.goal}\n\nTakes back ${shortCommit(prepared.new)}.\n\nWorldtree-Episode: ${episode.id}\n`;
+    const commit = await lines.commitAsPerson({ tree: merge.tree, parents: [tip], message }, options.signal);
+    return this.#proposals.alone(episode.id, () => this.#move(episode, prepared, taken, tip, commit, options));
+  }
+
+  async #move(asked: Episode, prepared: PreparedMove, taken: Candidate | undefined, tip: CommitId, commit: CommitId, options: UndoOptions): Promise<CommitId> {
+    const episode = this.#log.episode(asked.id);
+    const waiting = episode.phase.name === 'waiting' ? candidateOf(episode, episode.phase.candidate) : undefined;
+    const remade = await this.#remade(episode, taken, waiting, tip, commit);
+    const moved = await this.#moves.move({ kind: 'undo', episode, candidate: acceptedNumber(prepared), judged: waiting?.commit ?? null, target: prepared.target, ref: prepared.ref, old: tip, new: commit, tip, override: null, ...(remade === null ? {} : { remade }) }, options);
+    if (moved.kind === 'moved') return commit;
+    if (remade !== null) await this.#proposals.rightRef(episode.id, remade.number);
+    throw new Refused(moved.refusal);
+  }
+
+  /** What waits when the undo is done: all that the line lacks then, which is what was taken away, and the rest where one waits. */
+  async #remade(episode: Episode, taken: Candidate | undefined, waiting: Candidate | undefined, tip: CommitId, undone: CommitId): Promise<Candidate | null> {
+    const { repository, candidates } = this.#ports;
+    const told = waiting ?? taken;
+    // A ledger that was copied in part does not know what was accepted.
+    if (!told) return null;
+    // The tip before the undo, seen from the undo, is exactly what the undo took away.
+    let tree = await repository.treeOf(tip);
+    if (waiting) {
+      const both = await candidates.merge(waiting.base, tip, waiting.commit);
+      if (both.kind === 'conflict') throw new Refused({ reason: 'conflict', message: 'The rest of this change waits, and conflicts with what the branch holds now. Nothing was undone.', next: 'Edit these files in the diff, send the rest back with Rework, or reject it; then undo.', files: both.files });
+      tree = both.tree;
+    }
+    const made = await this.#proposals.makeOfTree(episode, undone, tree, { subject: told.subject, report: told.report, source: 'remade' });
+    return waiting ? { ...made, outside: waiting.outside, outsideCommit: waiting.outsideCommit, ignored: waiting.ignored } : made;
+  }
+
+  /** What the line held before an accept: its old commit, or for a new branch the accepted commit's first parent. */
+  async #before(prepared: PreparedMove): Promise<CommitId> {
+    const before = prepared.old ?? await this.#ports.repository.resolve(`${prepared.new}^1`);
+    if (before === null) throw new Refused({ reason: 'git-failed', message: `The commit before ${shortCommit(prepared.new)} cannot be found.`, next: 'Take the change back by hand with git revert.' });
+    return before;
+  }
+}

@@ -1,0 +1,237 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { candidateFiles } from '../../../src/core/candidate/candidate.ts';
+import { filePath, type EpisodeId } from '../../../src/core/ids.ts';
+import { currentCandidate } from '../../../src/core/world/state.ts';
+import type { TemporaryRepository } from '../../support/temporaryRepository.ts';
+import { TestWorld, value } from '../../support/testWorld.ts';
+import { FILES, givenWorld, withLine } from './proposedChange.ts';
+
+const SERVER = withLine(2, 'agent');
+const ROUTE = withLine(9, 'agent');
+const MOVED = 'old\nfile\nof\nfour lines\n';
+
+const cleanups: (() => Promise<void> | void)[] = [];
+const children: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const at = (repository: TemporaryRepository, file: string, commit = 'HEAD'): string | null => {
+  try {
+    return repository.git('show', `${commit}:${file}`);
+  } catch {
+    return null;
+  }
+};
+const waits = (world: TestWorld, id: EpisodeId): string[] => {
+  const candidate = currentCandidate(world.episode(id));
+  return candidate && world.episode(id).phase.name === 'waiting' ? candidateFiles(candidate).map((file) => file.path) : [];
+};
+const onBranch = (text: string): string => text.trimEnd();
+
+describe('accepting some files of a change', () => {
+  it('moves the branch by these and lets the rest wait, which arrives later (D4, D12)', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE, 'api/new.ts': 'new\n', 'api/gone.ts': null });
+    const base = repository.git('rev-parse', 'HEAD');
+    const plan = value(await world.world.planAccept(id, [filePath.parse('api/server.ts'), filePath.parse('api/gone.ts')]));
+    expect([plan.files, plan.changed.length]).toEqual([['api/gone.ts', 'api/server.ts'], 4]);
+    const accepted = value(await world.accept(id, { files: ['api/server.ts', 'api/gone.ts'] }));
+    expect(accepted.rest).toBe(2);
+    expect(repository.git('diff', '--name-status', base, 'HEAD')).toBe('D\tapi/gone.ts\nM\tapi/server.ts');
+    expect([repository.git('status', '--porcelain'), existsSync(path.join(repository.folder, 'api/new.ts'))]).toEqual(['', false]);
+    expect(waits(world, id)).toEqual(['api/new.ts', 'api/route.ts']);
+    const rest = currentCandidate(world.episode(id));
+    expect([rest?.base, repository.git('rev-parse', `${rest?.commit ?? ''}^@`)]).toEqual([base, base]);
+
+    repository.commit('Meanwhile', { 'web/page.ts': 'export const page = 2;\n', 'api/route.ts': withLine(2, 'person') });
+    value(await world.accept(id));
+    await world.reaches(id, 'ended');
+    expect([at(repository, 'api/route.ts'), at(repository, 'api/new.ts'), at(repository, 'api/server.ts')]).toEqual([onBranch(withLine(9, 'agent', withLine(2, 'person'))), 'new', onBranch(SERVER)]);
+    expect(repository.git('status', '--porcelain')).toBe('');
+  });
+
+  it('keeps both candidates under refs of their own', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    value(await world.accept(id, { files: ['api/server.ts'] }));
+    for (const candidate of world.episode(id).candidates) expect(repository.git('rev-parse', `refs/worldtree/episodes/${id}/candidate/${String(candidate.number)}`)).toBe(candidate.commit);
+  });
+
+  it('takes both sides of a rename together, and a file that comes along can be taken alone', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups, { ...FILES, 'api/package.json': '{}\n', 'package-lock.json': '{}\n' });
+    const id = await propose({ 'api/server.ts': SERVER, 'api/old.ts': null, 'api/moved.ts': MOVED, 'package-lock.json': '{"lockfileVersion":3}\n' });
+    expect(currentCandidate(world.episode(id))?.companions.map((file) => file.path)).toEqual(['package-lock.json']);
+    value(await world.accept(id, { files: ['api/moved.ts'] }));
+    expect([at(repository, 'api/moved.ts'), at(repository, 'api/old.ts'), at(repository, 'api/server.ts')]).toEqual([onBranch(MOVED), null, onBranch(withLine(1, 'line 1'))]);
+    value(await world.accept(id, { files: ['package-lock.json'] }));
+    expect([at(repository, 'package-lock.json'), waits(world, id)]).toEqual(['{"lockfileVersion":3}', ['api/server.ts']]);
+    value(await world.accept(id));
+    expect([at(repository, 'api/server.ts'), repository.git('status', '--porcelain')]).toEqual([onBranch(SERVER), '']);
+  });
+
+  it('runs the checks on the branch with what is taken, and again on what comes with the rest (D4)', async () => {
+    const toml = '[[constraint]]\nname = "no route without a server"\nrun = "! grep -q agent api/route.ts || grep -q agent api/server.ts"\npaths = ["api/**"]\nrequired = true\n';
+    const { repository, world, propose } = await givenWorld(cleanups, { ...FILES, 'genesis.toml': toml });
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    const before = repository.git('rev-parse', 'HEAD');
+    const refused = await world.accept(id, { files: ['api/route.ts'] });
+    expect(refused.ok ? null : refused.refusal.reason).toBe('check-failed');
+    expect([repository.git('rev-parse', 'HEAD'), waits(world, id)]).toEqual([before, ['api/route.ts', 'api/server.ts']]);
+    value(await world.accept(id, { files: ['api/server.ts'] }));
+    value(await world.accept(id));
+    expect(repository.git('log', '-1', '--format=%B')).toContain('Worldtree-Evidence: no route without a server pass');
+  });
+
+  it('that is refused leaves the whole change waiting and no ref behind', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    const before = [currentCandidate(world.episode(id))?.commit, repository.git('for-each-ref', 'refs/worldtree')];
+    repository.write({ 'api/server.ts': 'typed by the person\n' });
+    const refused = await world.accept(id, { files: ['api/server.ts'] });
+    expect(refused.ok ? null : refused.refusal).toMatchObject({ reason: 'dirty-files', files: ['api/server.ts'] });
+    expect([currentCandidate(world.episode(id))?.commit, repository.git('for-each-ref', 'refs/worldtree')]).toEqual(before);
+    value(await world.accept(id, { files: ['api/route.ts'] }));
+    expect([waits(world, id), readFileSync(path.join(repository.folder, 'api/server.ts'), 'utf8')]).toEqual([['api/server.ts'], 'typed by the person\n']);
+  });
+
+  it('where the branch has merges, makes an ancestor only of what it took', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups, FILES, { settings: { acceptStyle: () => 'merge' } });
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    const whole = currentCandidate(world.episode(id))?.commit ?? '';
+    value(await world.accept(id, { files: ['api/server.ts'] }));
+    const taken = world.episode(id).candidates.find((c) => c.source === 'taken')?.commit;
+    expect(repository.git('rev-parse', 'HEAD^2')).toBe(taken);
+    const rest = currentCandidate(world.episode(id))?.commit ?? '';
+    const ancestors = (): string[] => repository.git('rev-list', 'HEAD').split('\n');
+    expect([ancestors().includes(whole), ancestors().includes(rest)]).toEqual([false, false]);
+    value(await world.accept(id));
+    expect([at(repository, 'api/server.ts'), at(repository, 'api/route.ts')]).toEqual([onBranch(SERVER), onBranch(ROUTE)]);
+    expect([repository.git('rev-parse', 'HEAD^2'), ancestors().includes(whole)]).toEqual([rest, false]);
+  });
+
+  it('tells the agent at a rework what was taken, and its next change is the rest', async () => {
+    const { repository, world, model, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    value(await world.accept(id, { files: ['api/server.ts'] }));
+    value(await world.world.rework(id, 'More words, please.'));
+    await world.reaches(id, 'waiting');
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('were accepted already');
+    value(await world.accept(id));
+    expect([at(repository, 'api/server.ts'), at(repository, 'api/route.ts')]).toEqual([onBranch(SERVER), onBranch(ROUTE)]);
+  });
+
+  it('puts what a hook made together with the rest', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    repository.write({ '.git/hooks/pre-commit': { content: '#!/bin/sh\necho formatted >> api/server.ts; git add api/server.ts\n', mode: 0o755 } });
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    const refused = await world.accept(id, { files: ['api/server.ts'] });
+    expect(refused.ok ? null : refused.refusal.reason).toBe('hook-changed-tree');
+    const candidate = currentCandidate(world.episode(id))?.commit ?? '';
+    expect([at(repository, 'api/server.ts', candidate), at(repository, 'api/route.ts', candidate)]).toEqual([`${SERVER}formatted`, onBranch(ROUTE)]);
+  });
+});
+
+describe('undoing an accept of some files (D13)', () => {
+  it('while the rest waits: everything that the branch lacks waits then', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE, 'api/old.ts': null, 'api/moved.ts': MOVED });
+    const before = repository.git('rev-parse', 'HEAD^{tree}');
+    value(await world.accept(id, { files: ['api/server.ts', 'api/moved.ts'] }));
+    value(await world.undo(id));
+    expect([repository.git('rev-parse', 'HEAD^{tree}'), repository.git('status', '--porcelain')]).toEqual([before, '']);
+    expect(waits(world, id)).toEqual(['api/moved.ts', 'api/route.ts', 'api/server.ts']);
+    value(await world.accept(id));
+    expect([at(repository, 'api/server.ts'), at(repository, 'api/route.ts'), at(repository, 'api/moved.ts'), at(repository, 'api/old.ts')]).toEqual([onBranch(SERVER), onBranch(ROUTE), onBranch(MOVED), null]);
+  });
+
+  it('keeps what the person typed into the rest meanwhile', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    value(await world.accept(id, { files: ['api/server.ts'] }));
+    value(await world.world.saveEdit(id, filePath.parse('api/server.ts'), Buffer.from(withLine(9, 'typed'))));
+    value(await world.accept(id, { files: ['api/route.ts'] }));
+    value(await world.undo(id));
+    value(await world.accept(id));
+    expect([at(repository, 'api/server.ts'), at(repository, 'api/route.ts')]).toEqual([onBranch(withLine(9, 'typed', SERVER)), onBranch(ROUTE)]);
+  });
+
+  it('after the rest was accepted too: each by itself, the newest first, and all of it can be accepted again', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    const before = repository.git('rev-parse', 'HEAD^{tree}');
+    value(await world.accept(id, { files: ['api/server.ts'] }));
+    const part = repository.git('rev-parse', 'HEAD^{tree}');
+    value(await world.accept(id));
+    repository.commit('Later', { 'web/page.ts': 'export const page = 2;\n' });
+    value(await world.undo(id));
+    expect([repository.git('diff', '--name-only', part, 'HEAD'), waits(world, id)]).toEqual(['web/page.ts', ['api/route.ts']]);
+    value(await world.undo(id));
+    expect([repository.git('diff', '--name-only', before, 'HEAD'), waits(world, id)]).toEqual(['web/page.ts', ['api/route.ts', 'api/server.ts']]);
+    value(await world.accept(id));
+    expect([at(repository, 'api/server.ts'), at(repository, 'api/route.ts'), at(repository, 'web/page.ts')]).toEqual([onBranch(SERVER), onBranch(ROUTE), 'export const page = 2;']);
+  });
+
+  it('names the files where the rest conflicts with what the branch has since, and changes nothing', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    value(await world.accept(id, { files: ['api/server.ts'] }));
+    const before = repository.commit('The same line', { 'api/route.ts': withLine(9, 'person') });
+    const refused = await world.undo(id);
+    expect(refused.ok ? null : refused.refusal).toMatchObject({ reason: 'conflict', files: ['api/route.ts'] });
+    expect([repository.git('rev-parse', 'HEAD'), waits(world, id)]).toEqual([before, ['api/route.ts']]);
+  });
+
+  it('after the rest was rejected: what was taken waits again', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    const before = repository.git('rev-parse', 'HEAD^{tree}');
+    value(await world.accept(id, { files: ['api/server.ts'] }));
+    value(await world.world.reject(id, ''));
+    value(await world.undo(id));
+    expect([repository.git('rev-parse', 'HEAD^{tree}'), waits(world, id)]).toEqual([before, ['api/server.ts']]);
+  });
+});
+
+describe('an accept of some files whose process is killed, when the next start looks at it (D20)', () => {
+  it.each(['candidates-made', 'prepared', 'locked', 'looked', 'files-updated', 'ref-updated'])('at "%s" has happened or has not, and all of the change arrives', async (step) => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE, 'api/gone.ts': null });
+    repository.write({ 'web/page.ts': 'staged by the person\n' });
+    repository.git('add', 'web/page.ts');
+    const before = repository.git('rev-parse', 'HEAD');
+    await world.close();
+    await killedAt(step, repository.folder, world.machine, id, ['api/server.ts']);
+    const again = await TestWorld.open(repository.folder, { machine: world.machine });
+    cleanups.push(() => again.close());
+    await again.reaches(id, 'waiting');
+
+    const happened = step === 'ref-updated';
+    expect(repository.git('diff', '--name-only', before, 'HEAD')).toBe(happened ? 'api/server.ts' : '');
+    expect(repository.git('status', '--porcelain')).toBe('M  web/page.ts');
+    expect(waits(again, id)).toEqual(happened ? ['api/gone.ts', 'api/route.ts'] : ['api/gone.ts', 'api/route.ts', 'api/server.ts']);
+    value(await again.accept(id));
+    expect(repository.git('diff', '--name-status', before, 'HEAD')).toBe('D\tapi/gone.ts\nM\tapi/route.ts\nM\tapi/server.ts');
+    expect(repository.git('status', '--porcelain')).toBe('M  web/page.ts');
+  }, 90_000);
+});
+
+/** Runs the accept in a process of its own and kills that where it says that it has come to. */
+function killedAt(step: string, checkout: string, machine: string, episode: EpisodeId, files: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'acceptingWindow.ts'), JSON.stringify({ step, checkout, machine, episode, files })], { stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const listen = (chunk: Buffer): void => {
+      said += chunk.toString('utf8');
+      if (said.includes(`at ${step}\n`)) child.kill('SIGKILL');
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    child.once('exit', (_code, signal) => (signal === 'SIGKILL' ? resolve() : reject(new Error(`the accept ended before ${step}: ${said}`))));
+  });
+}
