@@ -1,6 +1,8 @@
 import type { ChangedFile } from '../core/candidate/candidate.ts';
 import type { ModelRef } from '../core/episode/model.ts';
-import type { AbsolutePath, CommitId, EpisodeId, FilePath, FolderPath, RefName } from '../core/ids.ts';
+import type { Foreseen } from '../core/candidate/foreseen.ts';
+import type { Retention } from '../core/candidate/retention.ts';
+import type { AbsolutePath, CommitId, EpisodeId, FilePath, FolderPath, MoveId, RefName } from '../core/ids.ts';
 import type { Answer, Line } from '../core/ledger/events.ts';
 import type { Limits } from '../core/limits/limits.ts';
 import type { Refusal } from '../core/refusal.ts';
@@ -19,6 +21,12 @@ export interface OpenWorld {
   state(): WorldState;
   /** What an episode or a verdict is doing this moment; not a fact of the ledger, gone with the window. */
   live(episode: EpisodeId): Live | undefined;
+  /** What would stand in the way of a waiting change; undefined while that is not known. */
+  foreseen(episode: EpisodeId): Foreseen | undefined;
+  /** Where an accepted change is on its line now; undefined while that is not known. */
+  retention(accept: MoveId): Retention | undefined;
+  /** A branch or HEAD may have moved, by git in a terminal for one: what is known of lines is read again, in the background. */
+  linesMoved(): void;
   /** Null where this window is the owner and its buttons work. */
   readOnly(): ReadOnlyReason | null;
   /** What replay could not read; told once to the person. */

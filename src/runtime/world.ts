@@ -1,5 +1,7 @@
 import { unreachable } from '../core/exhaustive.ts';
-import type { CommitId, EpisodeId, FilePath, FolderPath } from '../core/ids.ts';
+import type { Foreseen } from '../core/candidate/foreseen.ts';
+import type { Retention } from '../core/candidate/retention.ts';
+import type { CommitId, EpisodeId, FilePath, FolderPath, MoveId } from '../core/ids.ts';
 import type { Answer } from '../core/ledger/events.ts';
 import { narrowLimits } from '../core/constraints/genesisToml.ts';
 import { failsTogether } from '../core/candidate/failsTogether.ts';
@@ -13,6 +15,7 @@ import { Acceptance } from './acceptance/acceptance.ts';
 import { editedByPerson, Edits } from './edits.ts';
 import { EpisodeWork } from './episodeWork.ts';
 import { Listeners } from './listeners.ts';
+import { Foresight } from './foresight.ts';
 import { LiveStatus } from './liveStatus.ts';
 import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result, UndoOptions } from './openWorld.ts';
 import type { CheckRequest } from './ports/checks.ts';
@@ -21,6 +24,7 @@ import type { Repository } from './ports/repository.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import { Proposals } from './proposals.ts';
 import { Questions } from './questions.ts';
+import { Retentions } from './retentions.ts';
 import { result } from './result.ts';
 import { rulesAt } from './rules.ts';
 import { WorldLog } from './worldLog.ts';
@@ -46,6 +50,9 @@ export class World implements OpenWorld {
   readonly #questions: Questions;
   readonly #acceptance: Acceptance;
   readonly #edits: Edits;
+  readonly #foresight: Foresight;
+  readonly #retentions: Retentions;
+  #lines = '';
   readonly #changed = new Listeners<void>();
   readonly #work: EpisodeWork;
   readonly #disposables: { dispose(): void }[] = [];
@@ -63,6 +70,8 @@ export class World implements OpenWorld {
     this.#questions = new Questions(this.#log, ports.permissions);
     this.#acceptance = new Acceptance(ports, this.#log, this.#proposals, this.#confirmRun);
     this.#edits = new Edits(ports.candidates, this.#proposals, this.#log);
+    this.#foresight = new Foresight(ports.repository, ports.candidates, () => this.#log.state, () => this.#tell());
+    this.#retentions = new Retentions(ports.repository, () => this.#log.state, () => this.#tell());
     this.#work = new EpisodeWork({ ports, log: this.#log, live: this.#live, proposals: this.#proposals, questions: this.#questions, acceptance: this.#acceptance, confirmRun: this.#confirmRun });
   }
 
@@ -71,7 +80,7 @@ export class World implements OpenWorld {
     const world = new World(ports);
     world.#warnings = await world.#log.replay();
     world.#disposables.push(
-      world.#log.onChange(() => world.#tell()),
+      world.#log.onChange(() => { world.#tell(); world.#lookAtLines(); }),
       ports.ledger.follow((records) => world.#log.take(records)),
       ports.ledger.onLost(() => world.#work.haltAll()),
       ports.spending.onStop(() => world.#stopAll()),
@@ -80,6 +89,7 @@ export class World implements OpenWorld {
       { dispose: () => world.#inbox?.dispose() },
     );
     world.#listen();
+    world.#lookAtLines();
     await world.#recover();
     return world;
   }
@@ -102,6 +112,19 @@ export class World implements OpenWorld {
 
   readOnly(): ReadOnlyReason | null {
     return this.#ports.settings.trusted() ? this.#ports.ledger.readOnly() : { kind: 'untrusted' };
+  }
+
+  foreseen(episode: EpisodeId): Foreseen | undefined {
+    return this.#foresight.of(episode);
+  }
+
+  retention(accept: MoveId): Retention | undefined {
+    return this.#retentions.of(accept);
+  }
+
+  linesMoved(): void {
+    this.#foresight.lookAgain();
+    this.#retentions.lookAgain();
   }
 
   onChange(listener: () => void): { dispose(): void } {
@@ -223,7 +246,7 @@ export class World implements OpenWorld {
     this.#closing.abort();
     for (const disposable of this.#disposables) disposable.dispose();
     this.#work.haltAll();
-    await this.#work.allDone();
+    await Promise.all([this.#work.allDone(), this.#foresight.close(), this.#retentions.close()]);
     await this.#ports.ledger.close();
     await this.#ports.close();
   }
@@ -282,6 +305,15 @@ export class World implements OpenWorld {
       const { name } = episode.phase;
       if (name === 'preparing' || name === 'running' || name === 'asking' || name === 'interrupted') void this.#log.dispatch({ type: 'stop', episode: episode.id });
     }
+  }
+
+  /** A running agent tells something new many times a second; only another set of changes that wait or are accepted asks for git. */
+  #lookAtLines(): void {
+    const { episodes, moves } = this.#log.state;
+    const lines = JSON.stringify([[...episodes.values()].flatMap((e) => (e.phase.name === 'waiting' ? currentCandidate(e)?.commit ?? [] : [])), [...moves.values()].filter((move) => move.state.name === 'done').length]);
+    if (lines === this.#lines) return;
+    this.#lines = lines;
+    this.linesMoved();
   }
 
   #tell(): void {

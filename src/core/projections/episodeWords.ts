@@ -1,11 +1,12 @@
 import { unreachable } from '../exhaustive.ts';
-import { shortEpisode } from '../ids.ts';
+import type { Retention } from '../candidate/retention.ts';
+import { shortCommit, shortEpisode } from '../ids.ts';
 import { pricesOf } from '../episode/model.ts';
 import type { Line, Outcome } from '../ledger/events.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { ModelRef } from '../episode/model.ts';
 import { displayFolder } from '../paths.ts';
-import type { Episode } from '../world/state.ts';
+import type { Episode, Move } from '../world/state.ts';
 import { count, duration, oneLine, tokens, usd } from './amounts.ts';
 import { questionWords } from './questionWords.ts';
 
@@ -43,6 +44,13 @@ export function stateWords(episode: Episode, live: string | undefined): string {
 
 export function outcomeWords(outcome: Outcome): string {
   return outcome === 'retained' ? 'accepted' : outcome;
+}
+
+/** Where an accepted change is now, if that is elsewhere than where it was accepted: `retained as 1a2b3c4`, `rewritten`; else empty. */
+export function retentionWords({ prepared }: Move, retention: Retention | undefined): string {
+  if (retention === undefined) return '';
+  if (retention.kind === 'rewritten') return 'rewritten';
+  return retention.as === prepared.new ? '' : `retained as ${shortCommit(retention.as)}`;
 }
 
 /** Turns, tokens and cost so far: `12 turns · 340 k tokens · $0.12`. An estimate is marked with `~`. */

@@ -1,11 +1,15 @@
 import { candidateFiles, type Candidate, type CandidateFlag } from '../candidate/candidate.ts';
 import { shownCandidate } from '../candidate/shownCandidate.ts';
-import type { EpisodeId, FolderPath } from '../ids.ts';
-import { displayFolder } from '../paths.ts';
-import { currentCandidate, standingAccept, type Episode, type WorldState } from '../world/state.ts';
+import { failsTogether } from '../candidate/failsTogether.ts';
+import type { Foreseen } from '../candidate/foreseen.ts';
+import type { Retention } from '../candidate/retention.ts';
+import { shortCommit, shortEpisode, type EpisodeId, type FilePath, type FolderPath, type MoveId } from '../ids.ts';
+import type { Line } from '../ledger/events.ts';
+import { baseName, displayFolder } from '../paths.ts';
+import { currentCandidate, standingAccept, standingAccepts, type Episode, type WorldState } from '../world/state.ts';
 import { age, count, oneLine } from './amounts.ts';
 import { checkSummary, type CheckState } from './checkWords.ts';
-import { costWords, lineName, outcomeWords, stateWords } from './episodeWords.ts';
+import { costWords, lineName, outcomeWords, retentionWords, stateWords } from './episodeWords.ts';
 import { candidateRows, fileRow, linesWords, type FileRow } from './fileRows.ts';
 
 /** One proposed change in Review: it waits, or was decided today. */
@@ -25,6 +29,10 @@ export interface ReviewRow {
   readonly notices: readonly string[];
   /** True where an older candidate was opened than the one that waits: *Changes since I looked* shows something. */
   readonly lookedBefore: boolean;
+  /** True where the line holds some files of it already, which can be taken back. */
+  readonly partly: boolean;
+  /** True where it passes its checks alone and fails them together with its line. */
+  readonly together: boolean;
 }
 
 export type ReviewStatus = 'waiting' | 'judging' | 'accepted' | 'rejected' | 'decided';
@@ -35,8 +43,9 @@ export interface ReviewContext {
   /** Local midnight of today, milliseconds since the epoch: decided changes since then are shown. */
   readonly today: number;
   readonly live: (episode: EpisodeId) => string | undefined;
-  /** Commits of the target line that the candidate's base lacks; undefined where not known yet. */
-  readonly behind: (episode: EpisodeId) => number | undefined;
+  /** Undefined where not known yet. */
+  readonly foreseen: (episode: EpisodeId) => Foreseen | undefined;
+  readonly retention: (accept: MoveId) => Retention | undefined;
 }
 
 /** What waits, oldest first, then what was decided today, newest first. */
@@ -85,17 +94,22 @@ function row(state: WorldState, episode: Episode, candidate: Candidate, status: 
   const check = checkSummary(episode, candidate);
   const folder = displayFolder(episode.world.path);
   const all = candidateFiles(candidate);
-  const behind = status === 'waiting' ? context.behind(episode.id) : undefined;
+  const foreseen = status === 'waiting' ? context.foreseen(episode.id) : undefined;
+  const behind = foreseen?.behind ?? 0;
+  const together = status === 'waiting' ? failsTogether(episode, candidate) : null;
+  const togetherWords = together === null ? '' : `passes alone, fails together with ${lineName(episode.target)} at ${shortCommit(together.tip)}`;
+  const conflicts = foreseen === undefined ? [] : conflictWords(foreseen, episode.target);
   const undecided = status === 'waiting' || status === 'judging' ? candidate.outside : [];
   const words = statusWords(state, episode, status, context);
   const description = [
     words,
     linesWords(all),
-    status === 'waiting' ? check.words : '',
+    status !== 'waiting' ? '' : togetherWords === '' ? check.words : togetherWords,
+    ...conflicts,
     status === 'waiting' && undecided.length > 0 ? `${undecided.length} outside` : '',
     costWords(episode),
     age(since, context.now),
-    behind !== undefined && behind > 0 ? `${count(behind, 'commit')} behind` : '',
+    behind > 0 ? `${count(behind, 'commit')} behind` : '',
   ].filter((part) => part !== '').join(' · ');
   return {
     episode: episode.id,
@@ -109,26 +123,52 @@ function row(state: WorldState, episode: Episode, candidate: Candidate, status: 
     outside: undecided.map((f) => fileRow(f, 'outside', episode.world.path)),
     notices: notices(candidate),
     lookedBefore: lookedCandidate(episode) !== undefined,
+    partly: status !== 'accepted' && status !== 'judging' && standingAccept(state, episode.id) !== undefined,
+    together: together !== null,
     facts: [
       candidate.subject,
       `${folder} at ${episode.world.commit.slice(0, 7)}, for ${lineName(episode.target)}`,
       `${count(all.length, 'file')} ${linesWords(all)}`.trim(),
       ...check.evidence.map((e) => `${e.constraint}: ${e.result}`),
       ...(check.evidence.length === 0 ? [check.words] : []),
-      ...(behind !== undefined && behind > 0 ? [`${lineName(episode.target)} has moved on by ${count(behind, 'commit')}`] : []),
+      ...(togetherWords === '' ? [] : [`${togetherWords}: ${together?.constraint ?? ''}`]),
+      ...conflicts,
+      ...(behind > 0 ? [`${lineName(episode.target)} has moved on by ${count(behind, 'commit')}`] : []),
     ],
   };
 }
 
 function statusWords(state: WorldState, episode: Episode, status: ReviewStatus, context: ReviewContext): string {
-  if (status === 'waiting') return context.live(episode.id) ?? '';
+  const taken = acceptedParts(state, episode, context);
+  if (status === 'waiting') return context.live(episode.id) ?? (taken === '' ? '' : `the rest: ${taken}`);
   if (status === 'judging') return stateWords(episode, context.live(episode.id));
   if (status === 'accepted') {
     const accepted = standingAccept(state, episode.id);
-    return accepted ? `accepted onto ${lineName(accepted.prepared.target)} as ${accepted.prepared.new.slice(0, 7)}` : 'accepted';
+    const now = accepted && retentionWords(accepted, context.retention(accepted.prepared.move));
+    return accepted ? [`accepted onto ${lineName(accepted.prepared.target)} as ${shortCommit(accepted.prepared.new)}`, now, taken].filter((part) => part !== undefined && part !== '').join(' · ') : 'accepted';
   }
   if (episode.phase.name !== 'ended') return '';
-  return episode.phase.words === '' ? outcomeWords(episode.phase.outcome) : `${outcomeWords(episode.phase.outcome)}: ${oneLine(episode.phase.words, 80)}`;
+  const outcome = episode.phase.words === '' ? outcomeWords(episode.phase.outcome) : `${outcomeWords(episode.phase.outcome)}: ${oneLine(episode.phase.words, 80)}`;
+  return taken === '' ? outcome : `the rest ${outcome} · ${taken}`;
+}
+
+/** `2 files accepted as 1a2b3c4`, for each accept that took some files; empty where none did. */
+function acceptedParts(state: WorldState, episode: Episode, context: ReviewContext): string {
+  return standingAccepts(state, episode.id).flatMap((accept) => {
+    const { split, new: commit, move } = accept.prepared;
+    if (!split) return [];
+    return [[`${count(candidateFiles(split.taken).length, 'file')} accepted as ${shortCommit(commit)}`, retentionWords(accept, context.retention(move))].filter((part) => part !== '').join(', ')];
+  }).join(' · ');
+}
+
+/** `conflicts with main in 2 files`, `conflicts with e4: server.ts`. */
+function conflictWords({ conflicts, others }: Foreseen, target: Line): string[] {
+  const words = (name: string, files: readonly FilePath[]) => `conflicts with ${name}${files.length === 1 ? `: ${files.map(baseName).join('')}` : ` in ${count(files.length, 'file')}`}`;
+  const [first, ...more] = others;
+  return [
+    ...(conflicts.length === 0 ? [] : [words(lineName(target), conflicts)]),
+    ...(first === undefined ? [] : [`${words(shortEpisode(first.episode), first.files)}${more.length === 0 ? '' : ` and with ${count(more.length, 'more change')}`}`]),
+  ];
 }
 
 function notices(candidate: Candidate): string[] {

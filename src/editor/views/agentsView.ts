@@ -9,7 +9,7 @@ import type { RowSubject } from './rowSubjects.ts';
 /** The rows of Agents: running first, children below their parents. */
 export function agentsViewRows({ worlds }: { readonly worlds: Worlds }): Row[] {
   const all = worlds.all();
-  const rows = all.flatMap((world) => agentRows(world.state(), (id) => world.live(id)?.words).map((row) => ({ world, row })));
+  const rows = all.flatMap((world) => agentRows(world.state(), { live: (id) => world.live(id)?.words, retention: (move) => world.retention(move) }).map((row) => ({ world, row })));
   const over = rows.filter(({ row }) => row.urgency === 'ended');
   const going = rows.filter(({ row }) => row.urgency !== 'ended');
   return [...going, ...over].map(({ world, row }) => agentRow(world, row, all.length > 1));

@@ -24,7 +24,7 @@ const AGES_EVERY = 30_000;
 export function registerViews(worlds: Worlds): RegisteredViews {
   const facts = new RepositoryFacts(worlds);
   const now = () => Date.now();
-  const review = new RowTree(() => reviewViewRows({ worlds, behind: (agent) => facts.behind(agent), now }));
+  const review = new RowTree(() => reviewViewRows({ worlds, now }));
   const agents = new RowTree(() => agentsViewRows({ worlds }));
   const worldsTree = new RowTree(() => worldsViewRows({ worlds, head: (world) => facts.head(world), now }));
   const trees: Record<ViewId, RowTree> = { 'worldtree.review': review, 'worldtree.agents': agents, 'worldtree.worlds': worldsTree };

@@ -1,20 +1,16 @@
 import * as vscode from 'vscode';
-import type { CommitId, EpisodeId } from '../../core/ids.ts';
-import { currentCandidate } from '../../core/world/state.ts';
 import type { OpenWorld } from '../../runtime/openWorld.ts';
-import { onAnyChange, worldKey, type Agent, type Worlds } from '../worlds.ts';
+import { onAnyChange, worldKey, type Worlds } from '../worlds.ts';
 import { readHeadFacts, type HeadFacts } from './worldsView.ts';
 
 /**
- * What the views show of the repositories themselves: where HEAD is, and how far a branch has moved past a waiting
- * change. Read in the background when something may have moved it, so that no view ever waits for git.
+ * Where HEAD is in each repository, and telling the worlds when it or a branch may have moved. Read in the background when something may have moved it, so that no view ever waits for git.
  */
 export class RepositoryFacts implements vscode.Disposable {
   readonly #worlds: Worlds;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #heads = new Map<string, HeadFacts>();
-  readonly #behind = new Map<string, { readonly base: CommitId; readonly commits: number }>();
   readonly #disposables: { dispose(): void }[] = [this.#changed];
   #watchers: { dispose(): void }[] = [];
   #waiting = '';
@@ -34,12 +30,6 @@ export class RepositoryFacts implements vscode.Disposable {
 
   head(world: OpenWorld): HeadFacts | undefined {
     return this.#heads.get(worldKey(world));
-  }
-
-  behind({ world, id }: Agent): number | undefined {
-    const known = this.#behind.get(behindKey(world, id));
-    const episode = world.state().episodes.get(id);
-    return known && episode && currentCandidate(episode)?.base === known.base ? known.commits : undefined;
   }
 
   /** Reads again what may have changed; several calls while a reading is under way make one more. */
@@ -84,32 +74,18 @@ export class RepositoryFacts implements vscode.Disposable {
   }
 
   async #read(): Promise<void> {
-    const before = JSON.stringify([[...this.#heads], [...this.#behind]]);
+    const before = JSON.stringify([...this.#heads]);
     for (const world of this.#worlds.all()) {
+      world.linesMoved();
       try {
         const known = this.#heads.get(worldKey(world));
         const head = await world.repository.head();
         if (JSON.stringify(head) !== JSON.stringify(known?.head)) this.#heads.set(worldKey(world), await readHeadFacts(world));
-        await this.#readBehind(world);
       } catch {
         // A repository that cannot be read just now shows its rows without these facts; whoever acts on it is told why.
         this.#heads.delete(worldKey(world));
       }
     }
-    if (before !== JSON.stringify([[...this.#heads], [...this.#behind]])) this.#changed.fire();
+    if (before !== JSON.stringify([...this.#heads])) this.#changed.fire();
   }
-
-  async #readBehind(world: OpenWorld): Promise<void> {
-    for (const episode of world.state().episodes.values()) {
-      const key = behindKey(world, episode.id);
-      const candidate = episode.phase.name === 'waiting' ? currentCandidate(episode) : undefined;
-      const tip = candidate && await world.repository.resolve(episode.target.kind === 'branch' ? episode.target.ref : 'HEAD');
-      if (candidate && tip) this.#behind.set(key, { base: candidate.base, commits: tip === candidate.base ? 0 : await world.repository.commitsBetween(candidate.base, tip) });
-      else this.#behind.delete(key);
-    }
-  }
-}
-
-function behindKey(world: OpenWorld, id: EpisodeId): string {
-  return `${worldKey(world)}#${id}`;
 }

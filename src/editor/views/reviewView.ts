@@ -10,17 +10,15 @@ import type { RowSubject } from './rowSubjects.ts';
 
 export interface ReviewViewDependencies {
   readonly worlds: Worlds;
-  /** Commits that the target line has and a waiting change lacks; undefined while that is not known. */
-  readonly behind: (agent: Agent) => number | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /** The rows of Review: what waits in every repository, then what was decided today. */
-export function reviewViewRows({ worlds, behind, now }: ReviewViewDependencies): Row[] {
+export function reviewViewRows({ worlds, now }: ReviewViewDependencies): Row[] {
   const all = worlds.all();
   const today = new Date(now()).setHours(0, 0, 0, 0);
-  const rows = all.flatMap((world) => reviewRows(world.state(), { now: now(), today, live: (id) => world.live(id)?.words, behind: (id) => behind({ world, id }) }).map((row) => ({ world, row })));
+  const rows = all.flatMap((world) => reviewRows(world.state(), { now: now(), today, live: (id) => world.live(id)?.words, foreseen: (id) => world.foreseen(id), retention: (move) => world.retention(move) }).map((row) => ({ world, row })));
   const open = rows.filter(({ row }) => isOpen(row));
   const decided = rows.filter(({ row }) => !isOpen(row));
   return [...open, ...decided].map(({ world, row }) => changeRow(world, row, all.length > 1));
@@ -43,7 +41,7 @@ function changeRow(world: OpenWorld, row: ReviewRow, severalRepositories: boolea
     description: repository + row.description,
     tooltip: [...row.facts, ...row.notices].join('\n'),
     icon: statusIcon(row),
-    context: ['change', row.status, ...(row.lookedBefore ? ['looked'] : [])].join(' '),
+    context: ['change', row.status, ...(row.lookedBefore ? ['looked'] : []), ...(row.partly ? ['partly'] : []), ...(row.together ? ['together'] : [])].join(' '),
     expanded: row.status === 'waiting',
     command: 'worldtree.openChanges' satisfies CommandId,
     subject,
@@ -79,7 +77,7 @@ function fileChildRow(id: string, agent: Agent, row: ReviewRow, file: FileRow): 
     description: file.description,
     tooltip: `${file.file.path}\n${file.description}`,
     file: file.file.path,
-    context: ['file', ...(file.part === 'outside' && row.status === 'waiting' ? ['outside'] : [])].join(' '),
+    context: ['file', ...(row.status !== 'waiting' ? [] : file.part === 'outside' ? ['outside'] : row.files.length > 1 ? ['takeable'] : [])].join(' '),
     command: 'worldtree.openFileChange' satisfies CommandId,
     children: [],
     subject,
@@ -92,7 +90,7 @@ function statusIcon(row: ReviewRow): NonNullable<Row['icon']> {
     case 'accepted': return { name: 'pass-filled', color: 'testing.iconPassed' };
     case 'rejected': return { name: 'circle-slash' };
     case 'decided': return { name: 'circle-outline' };
-    case 'waiting': return row.check === 'failed' || row.check === 'flaky' ? { name: 'error', color: 'testing.iconFailed' } : { name: 'git-pull-request' };
+    case 'waiting': return row.check === 'failed' || row.check === 'flaky' || row.together ? { name: 'error', color: 'testing.iconFailed' } : { name: 'git-pull-request' };
   }
 }
 

@@ -43,6 +43,8 @@ export interface Candidates {
    * 2.38. Conflicts are told by path and nothing is written to any ref.
    */
   merge(base: CommitId | TreeId, ours: CommitId | TreeId, theirs: CommitId | TreeId): Promise<MergeResult>;
+  /** The same behind everything that a person waits for. */
+  mergeAhead(base: CommitId, ours: CommitId | TreeId, theirs: CommitId, signal: AbortSignal): Promise<MergeResult>;
 }
 
 export type MergeResult =

@@ -1,3 +1,4 @@
+import type { HistoryCommit } from '../../core/candidate/retention.ts';
 import type { ChangedFile } from '../../core/candidate/candidate.ts';
 import type { AbsolutePath, BlobId, CommitId, FilePath, FolderPath, RefName, TreeId } from '../../core/ids.ts';
 
@@ -44,6 +45,11 @@ export interface Repository {
   commitsBetween(from: CommitId, to: CommitId): Promise<number>;
   /** Whether one of the line's newest 200 commits is a merge. */
   hasMerges(commit: CommitId): Promise<boolean>;
+
+  /** Commits that `tip` has and `commit` lacks, newest first, the newest 500. */
+  historySince(commit: CommitId, tip: CommitId): Promise<readonly HistoryCommit[]>;
+  /** The first of some commits that changes these paths exactly as `commit` changes them; null where none does. */
+  samePatch(commit: CommitId, paths: readonly FilePath[], among: readonly CommitId[]): Promise<CommitId | null>;
 
   /** Every file under a folder at a commit or tree, in git's order. */
   list(tree: CommitId | TreeId, folder: FolderPath): Promise<readonly TreeEntry[]>;

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { Retention } from '../../../src/core/candidate/retention.ts';
 import { episodeId } from '../../../src/core/ids.ts';
 import { agentRows } from '../../../src/core/projections/agentRows.ts';
 import { activity, statusText } from '../../../src/core/projections/statusLine.ts';
 import { worldRows } from '../../../src/core/projections/worldRows.ts';
 import { filePath } from '../../../src/core/ids.ts';
-import { answered, asked, AT_WORK, E1, ended, interrupted, move, moved, prepared, replied, requested, SURVEY, started, UNPRICED, WAITING } from '../../support/facts.ts';
+import { answered, asked, AT_WORK, commit, E1, ended, interrupted, move, moved, prepared, replied, requested, SURVEY, started, UNPRICED, WAITING } from '../../support/facts.ts';
 import { given, minutes, type Past } from '../../support/given.ts';
 
 const E2 = episodeId.parse('e2-k3f9');
-const rows = (...past: readonly Past[]) => agentRows(given(...past).state, () => undefined);
+const rows = (...past: readonly Past[]) => agentRows(given(...past).state, { live: () => undefined, retention: () => undefined });
 const firstOf = (...past: readonly Past[]) => rows(...past)[0];
 
 describe('a row in Agents', () => {
@@ -16,8 +17,16 @@ describe('a row in Agents', () => {
     expect(firstOf(started())).toMatchObject({ label: 'e1 packages/api', urgency: 'works', description: 'preparing its worktree · 0 turns · 0 tokens · $0.00' });
   });
 
+  test('says where an accepted change is now, if that is elsewhere', () => {
+    const { state } = given(...WAITING, ...moved(move(1)));
+    const description = (retention: Retention) => agentRows(state, { live: () => undefined, retention: () => retention })[0]?.description;
+    expect(description({ kind: 'retained', as: move(1).new })).toMatch(/^accepted · 0 turns/);
+    expect(description({ kind: 'retained', as: commit(0xabc) })).toMatch(/^accepted · retained as 0000000 · /);
+    expect(description({ kind: 'rewritten' })).toMatch(/^accepted · rewritten · /);
+  });
+
   test('prefers what the agent does this moment', () => {
-    expect(agentRows(given(...AT_WORK).state, () => 'turn 4: run npm test')[0]?.description).toMatch(/^turn 4: run npm test · /);
+    expect(agentRows(given(...AT_WORK).state, { live: () => 'turn 4: run npm test', retention: () => undefined })[0]?.description).toMatch(/^turn 4: run npm test · /);
   });
 
   test('counts turns, tokens and cost', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { filePath, treeId } from '../../../src/core/ids.ts';
+import { episodeId, filePath, treeId } from '../../../src/core/ids.ts';
 import type { ChangedFile } from '../../../src/core/candidate/candidate.ts';
 import { lookedCandidate, reviewRows, waitingCount, type ReviewContext } from '../../../src/core/projections/reviewRows.ts';
-import { AT_WORK, candidate, E1, evidence, move, moved, movePrepared, proposed, rejected, replied, requested, reworked, tree, WAITING } from '../../support/facts.ts';
+import { AT_WORK, candidate, commit, E1, evidence, move, moved, movePrepared, proposed, rejected, replied, requested, reworked, tree, WAITING } from '../../support/facts.ts';
 import { given, minutes, NINE_O_CLOCK, type Past, type World } from '../../support/given.ts';
 
-const context = (world: World, over: Partial<ReviewContext> = {}): ReviewContext => ({ now: world.now, today: NINE_O_CLOCK - 3_600_000, live: () => undefined, behind: () => undefined, ...over });
+const context = (world: World, over: Partial<ReviewContext> = {}): ReviewContext => ({ now: world.now, today: NINE_O_CLOCK - 3_600_000, live: () => undefined, foreseen: () => undefined, retention: () => undefined, ...over });
 const rowsOf = (past: readonly Past[], over: Partial<ReviewContext> = {}) => {
   const world = given(...past);
   return reviewRows(world.state, context(world, over));
@@ -25,8 +25,32 @@ describe('a row in Review', () => {
   });
 
   test('says how far the branch has moved on', () => {
-    const [row] = rowsOf(WAITING, { behind: () => 2 });
+    const [row] = rowsOf(WAITING, { foreseen: () => ({ behind: 2, conflicts: [], others: [] }) });
     expect(row?.description).toMatch(/2 commits behind$/);
+  });
+
+  test('says with what it conflicts: the branch, or another change that waits', () => {
+    const others = [{ episode: episodeId.parse('e4-k3f9'), files: [filePath.parse('packages/api/server.ts')] }];
+    expect(rowsOf(WAITING, { foreseen: () => ({ behind: 1, conflicts: [filePath.parse('a.ts'), filePath.parse('b.ts')], others: [] }) })[0]?.description).toContain('conflicts with main in 2 files');
+    expect(rowsOf(WAITING, { foreseen: () => ({ behind: 0, conflicts: [], others }) })[0]?.description).toContain('conflicts with e4: server.ts');
+  });
+
+  test('says that it passes alone and fails together with the branch, and until when (D23)', () => {
+    const together = [...WAITING, { ...checked(1, { result: 'failed' }), evidence: { ...evidence, tree: tree(9), result: 'failed' as const }, tip: commit(0x300) }, checked(1)];
+    const [row] = rowsOf(together);
+    expect(row).toMatchObject({ together: true, check: 'passed' });
+    expect(row?.description).toContain(`passes alone, fails together with main at ${commit(0x300).slice(0, 7)}`);
+    expect(rowsOf([...together, { ...checked(1), evidence: { ...evidence, tree: tree(10) }, tip: commit(0x301) }])[0]).toMatchObject({ together: false });
+    expect(rowsOf([...together, checked(1, { result: 'failed' })])[0]).toMatchObject({ together: false });
+  });
+
+  test('says of the rest of a change what was accepted already, and where that is now', () => {
+    const part = move(1, { split: { taken: candidate(2, { source: 'taken' }), rest: candidate(3, { source: 'rest' }) } });
+    const short = part.new.slice(0, 7);
+    expect(rowsOf([...WAITING, ...moved(part)])[0]).toMatchObject({ status: 'waiting', partly: true, description: expect.stringMatching(new RegExp(`^the rest: 1 file accepted as ${short} · `)) as unknown });
+    expect(rowsOf([...WAITING, ...moved(part), rejected(3)])[0]).toMatchObject({ status: 'rejected', partly: true, description: expect.stringMatching(new RegExp(`^the rest rejected · 1 file accepted as ${short} · `)) as unknown });
+    const whole = rowsOf([...WAITING, ...moved(part), ...moved(move(2, { candidate: 3 }))], { retention: () => ({ kind: 'rewritten' }) })[0];
+    expect(whole?.description).toMatch(/^accepted onto main as 0000000 · rewritten · 1 file accepted as 0000000, rewritten/);
   });
 
   test('says which check failed, and calls two results on one tree flaky', () => {

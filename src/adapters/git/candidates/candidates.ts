@@ -6,6 +6,7 @@ import type { Candidates, CommitRequest } from '../../../runtime/ports/candidate
 import type { GitDoor } from '../door/door.ts';
 import { HARNESS_IDENTITY } from '../reading/identity.ts';
 import { mergeTrees } from './mergeTree.ts';
+import type { MergeCalls } from './mergeTree.ts';
 import { exists } from './nestedRepositories.ts';
 import { onIndex, setEntries, withPrivateIndex, writeTree } from './privateIndex.ts';
 import type { IndexChange } from './privateIndex.ts';
@@ -44,7 +45,14 @@ export function createCandidates(git: GitDoor, diff: Diff): Candidates {
     },
 
     merge: (base, ours, theirs) => mergeTrees(git, base, ours, theirs),
+
+    mergeAhead: (base, ours, theirs, signal) => mergeTrees(inBackground(git, signal), base, ours, theirs),
   };
+}
+
+/** The door for calls that give way to all others. */
+function inBackground(git: GitDoor, signal: AbortSignal): MergeCalls {
+  return { place: git.place, run: (args, options) => git.run(args, { ...options, priority: 'background', signal }), hold: (args, options) => git.hold(args, options) };
 }
 
 async function changedTree(git: GitDoor, from: CommitId | TreeId, changes: readonly IndexChange[]): Promise<TreeId> {

@@ -6,6 +6,8 @@ import type { Head, OperationInProgress, Repository, TreeEntry } from '../../../
 import { gitDirOf, operationIn } from './checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
 import { GitFailure, failureKind } from '../door/failure.ts';
+import type { HistoryCommit } from '../../../core/candidate/retention.ts';
+import { historySince, samePatch } from './history.ts';
 import { HARNESS_IDENTITY, personIdentity } from './identity.ts';
 import { ObjectReader } from './objectReader.ts';
 import { STATUS_ARGUMENTS, parseStatus } from './status.ts';
@@ -94,6 +96,14 @@ export class GitRepository implements Repository {
   async hasMerges(commit: CommitId): Promise<boolean> {
     const parents = await this.#door.text(['rev-list', '--first-parent', '--max-count=200', '--parents', commit]);
     return parents.split('\n').some((entry) => entry.split(' ').length > 2);
+  }
+
+  historySince(commit: CommitId, tip: CommitId): Promise<readonly HistoryCommit[]> {
+    return historySince(this.#door, commit, tip);
+  }
+
+  samePatch(commit: CommitId, paths: readonly FilePath[], among: readonly CommitId[]): Promise<CommitId | null> {
+    return samePatch(this.#door, commit, paths, among);
   }
 
   async list(tree: CommitId | TreeId, folder: FolderPath): Promise<readonly TreeEntry[]> {

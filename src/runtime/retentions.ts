@@ -1,0 +1,82 @@
+import { acceptsByTrailer, type Retention } from '../core/candidate/retention.ts';
+import type { CommitId, EpisodeId, MoveId } from '../core/ids.ts';
+import { standingAccepts, type Move, type WorldState } from '../core/world/state.ts';
+import { Background } from './background.ts';
+import type { Repository } from './ports/repository.ts';
+
+/** How many agents' accepts are followed, the newest first. */
+const MOST_AGENTS = 40;
+
+/**
+ * Where accepted changes are now that the person may have rebased, amended or squashed: by ancestry where the commit itself
+ * is still there, else by trailer, else by patch id. Read in the background, and again when a line moves.
+ */
+export class Retentions {
+  readonly #repository: Repository;
+  readonly #state: () => WorldState;
+  readonly #changed: () => void;
+  readonly #background = new Background((signal) => this.#look(signal));
+  #known: ReadonlyMap<MoveId, { readonly tip: CommitId; readonly retention: Retention }> = new Map();
+
+  constructor(repository: Repository, state: () => WorldState, changed: () => void) {
+    this.#repository = repository;
+    this.#state = state;
+    this.#changed = changed;
+  }
+
+  /** Undefined while nothing is known, and where the line is gone. */
+  of(move: MoveId): Retention | undefined {
+    return this.#known.get(move)?.retention;
+  }
+
+  lookAgain(): void {
+    this.#background.wish();
+  }
+
+  close(): Promise<void> {
+    return this.#background.close();
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const known = new Map<MoveId, { readonly tip: CommitId; readonly retention: Retention }>();
+    for (const [episode, accepts] of newestAccepts(this.#state())) {
+      // By line: an accept may have gone to a new branch.
+      for (const ref of new Set(accepts.map(({ prepared }) => prepared.ref))) {
+        signal.throwIfAborted();
+        const here = accepts.filter(({ prepared }) => prepared.ref === ref);
+        const tip = await this.#repository.resolve(ref);
+        if (tip === null) continue;
+        const before = here.flatMap(({ prepared }) => this.#known.get(prepared.move) ?? []);
+        const found = before.length === here.length && before.every((one) => one.tip === tip) ? before.map((one) => one.retention) : await this.#find(episode, here, tip, signal);
+        for (const [i, { prepared }] of here.entries()) known.set(prepared.move, { tip, retention: found[i] ?? { kind: 'rewritten' } });
+      }
+    }
+    const changed = JSON.stringify([...this.#known]) !== JSON.stringify([...known]);
+    this.#known = known;
+    if (changed) this.#changed();
+  }
+
+  /** For each accept of an episode on one line, the newest last. */
+  async #find(episode: EpisodeId, accepts: readonly Move[], tip: CommitId, signal: AbortSignal): Promise<Retention[]> {
+    const found = new Map<Move, Retention>();
+    for (const accept of accepts) if (await this.#repository.isAncestor(accept.prepared.new, tip)) found.set(accept, { kind: 'retained', as: accept.prepared.new });
+    const missing = accepts.filter((accept) => !found.has(accept));
+    const [oldest] = missing;
+    if (oldest === undefined) return accepts.map((accept) => found.get(accept) ?? { kind: 'rewritten' });
+    signal.throwIfAborted();
+    const history = await this.#repository.historySince(oldest.prepared.new, tip);
+    const byTrailer = acceptsByTrailer(history, episode);
+    for (const [i, accept] of missing.toReversed().entries()) {
+      signal.throwIfAborted();
+      // Fewer commits than accepts: several of them were squashed into the last.
+      const as = byTrailer[i] ?? byTrailer.at(-1) ?? await this.#repository.samePatch(accept.prepared.new, accept.prepared.paths, history.map((one) => one.commit));
+      found.set(accept, as === null ? { kind: 'rewritten' } : { kind: 'retained', as });
+    }
+    return accepts.map((accept) => found.get(accept) ?? { kind: 'rewritten' });
+  }
+}
+
+function newestAccepts(state: WorldState): [EpisodeId, readonly Move[]][] {
+  const all = [...state.episodes.keys()].map((id): [EpisodeId, readonly Move[]] => [id, standingAccepts(state, id)]);
+  return all.filter(([, accepts]) => accepts.length > 0).toSorted(([, a], [, b]) => (b.at(-1)?.at ?? 0) - (a.at(-1)?.at ?? 0)).slice(0, MOST_AGENTS);
+}
