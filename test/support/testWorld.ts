@@ -14,6 +14,7 @@ import type { Episode, Phase } from '../../src/core/world/state.ts';
 import { modelRoutes } from '../../src/runtime/modelRoutes.ts';
 import type { Result } from '../../src/runtime/openWorld.ts';
 import { World } from '../../src/runtime/world.ts';
+import type { Candidates } from '../../src/runtime/ports/candidates.ts';
 import type { Lines } from '../../src/runtime/ports/lines.ts';
 import type { Settings } from '../../src/runtime/ports/settings.ts';
 import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
@@ -26,6 +27,7 @@ export interface TestWorldOptions {
   readonly confirm?: (question: Extract<Question, { kind: 'run' }>) => Answer;
   /** What moves lines, with a hold put on it where a test is about a crash. */
   readonly lines?: (lines: Lines) => Lines;
+  readonly candidates?: (candidates: Candidates) => Candidates;
   /** Where worktrees and spending are; kept when the same world is opened again. */
   readonly machine?: string;
 }
@@ -54,6 +56,7 @@ export class TestWorld {
     const world = await World.open({
       ...ports,
       lines: options.lines?.(ports.lines) ?? ports.lines,
+      candidates: options.candidates?.(ports.candidates) ?? ports.candidates,
       spending,
       models: modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
       tools: new FileTools(),
@@ -85,34 +88,39 @@ export class TestWorld {
   }
 
   /** Resolves once an episode is in the phase. */
-  async reaches<N extends Phase['name']>(id: EpisodeId, name: N): Promise<Extract<Phase, { name: N }>> {
+  reaches<N extends Phase['name']>(id: EpisodeId, name: N): Promise<Extract<Phase, { name: N }>> {
     const look = (): Extract<Phase, { name: N }> | undefined => {
       const phase = this.world.state().episodes.get(id)?.phase;
       return phase?.name === name ? (phase as Extract<Phase, { name: N }>) : undefined;
     };
+    return this.becomes(look, () => `${id} did not come to ${name}: ${JSON.stringify(this.world.state().episodes.get(id)?.phase)} ${JSON.stringify(this.world.live(id))}`);
+  }
+
+  /** Resolves with what `look` gives once that is not undefined; looked at whenever the world changes. */
+  becomes<T>(look: () => T | undefined, otherwise: () => string): Promise<T> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
-        const phase = look();
-        if (phase === undefined) return;
+        const found = look();
+        if (found === undefined) return;
         clearTimeout(timer);
         subscription.dispose();
-        resolve(phase);
+        resolve(found);
       };
       const subscription = this.world.onChange(check);
       const timer = setTimeout(() => {
         subscription.dispose();
-        reject(new Error(`${id} did not come to ${name}: ${JSON.stringify(this.world.state().episodes.get(id)?.phase)} ${JSON.stringify(this.world.live(id))}`));
+        reject(new Error(otherwise()));
       }, 45_000);
       check();
     });
   }
 
-  accept(id: EpisodeId, more: { override?: string; message?: string; branch?: string; files?: readonly string[]; signal?: AbortSignal } = {}): ReturnType<World['accept']> {
+  accept(id: EpisodeId, more: { override?: string; message?: string; branch?: string; files?: readonly string[]; signal?: AbortSignal; progress?: (words: string) => void } = {}): ReturnType<World['accept']> {
     const { phase } = this.episode(id);
     const candidate = phase.name === 'waiting' ? phase.candidate : 0;
     return this.world.accept({
       episode: id, candidate, to: more.branch === undefined ? { kind: 'line' } : { kind: 'new-branch', ref: `refs/heads/${more.branch}` as never }, message: more.message ?? 'Accepted',
-      override: more.override ?? null, files: more.files === undefined ? null : more.files.map((file) => filePath.parse(file)), signal: more.signal ?? new AbortController().signal, progress: () => undefined, unsaved: () => Promise.resolve([]),
+      override: more.override ?? null, files: more.files === undefined ? null : more.files.map((file) => filePath.parse(file)), signal: more.signal ?? new AbortController().signal, progress: more.progress ?? (() => undefined), unsaved: () => Promise.resolve([]),
     });
   }
 

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GitDoor } from '../../../src/adapters/git/door/door.ts';
@@ -6,6 +7,7 @@ import { createLines } from '../../../src/adapters/git/lines/lines.ts';
 import type { AbsolutePath, CommitId, RefName } from '../../../src/core/ids.ts';
 import type { MoveStep } from '../../../src/runtime/ports/lines.ts';
 import type { FileTree } from '../../support/temporaryRepository.ts';
+import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { MAIN, filesOf, makeLineWorld, moveLine, moveTo, personsThings, staged, status } from './lineWorld.ts';
 import type { LineWorld } from './lineWorld.ts';
 
@@ -27,6 +29,14 @@ afterEach(async () => {
   await world?.remove();
   world = undefined;
 });
+
+/** A folder that no rename reaches from where the repositories of the tests are; null where this machine has none. */
+function otherFileSystem(): string | null {
+  const here = makeTemporaryFolder('here');
+  const { dev } = statSync(here);
+  removeFolder(here);
+  return statSync(tmpdir()).dev === dev ? null : tmpdir();
+}
 
 function start(files: FileTree = FILES): LineWorld {
   world = makeLineWorld(files);
@@ -302,6 +312,30 @@ describe('given other places than the opened branch, when a change is accepted',
     expect(w.repository.git('-C', linked, 'reflog', '-1', '--format=%gs')).toBe('worldtree: accept e12');
     expect(status(w)).toBe('');
     rmSync(linked, { recursive: true });
+  });
+
+  it.skipIf(otherFileSystem() === null)('then one whose git folder lies on another file system follows too (D26)', async () => {
+    const w = start();
+    const to = w.commitElsewhere(CHANGE);
+    const old = w.head();
+    w.repository.git('checkout', '--quiet', '-b', 'other');
+    const linked = `${w.repository.folder}-linked`;
+    w.repository.git('worktree', 'add', '--quiet', linked, 'main');
+    const elsewhere = mkdtempSync(path.join(otherFileSystem() ?? '', 'worktrees-'));
+    const worktrees = path.join(w.repository.folder, '.git/worktrees');
+    try {
+      cpSync(worktrees, elsewhere, { recursive: true });
+      // Git writes `../..`, which leads elsewhere from there.
+      writeFileSync(path.join(elsewhere, path.basename(linked), 'commondir'), `${w.place.commonDir}\n`);
+      rmSync(worktrees, { recursive: true });
+      symlinkSync(elsewhere, worktrees);
+      expect(await moveLine(w, moveTo(w, to, { old, checkouts: [...await w.lines.checkoutsOf(MAIN)] }))).toEqual({ kind: 'moved' });
+      expect([status(w, linked), w.repository.git('-C', linked, 'rev-parse', 'HEAD')]).toEqual(['', to]);
+      expect(readdirSync(path.join(worktrees, path.basename(linked))).filter((name) => name.startsWith('index'))).toEqual(['index']);
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+      rmSync(linked, { recursive: true });
+    }
   });
 
   it('then one that cannot be reached refuses, rather than hold the reverse later (D26)', async () => {

@@ -75,7 +75,17 @@ export class CheckoutIndex {
 
   /** Puts the copy in the place of the index. */
   async install(): Promise<void> {
-    await rename(this.file, path.join(this.checkout.gitDir, 'index'));
+    const index = path.join(this.checkout.gitDir, 'index');
+    try {
+      await rename(this.file, index);
+    } catch (error) {
+      if (codeOf(error) !== 'EXDEV') throw error;
+      // A linked worktree's git folder on a file system of its own: only a file beside the index takes its place in one rename.
+      const beside = `${index}.worldtree`;
+      await copyFile(this.file, beside);
+      await rename(beside, index);
+      await rm(this.file, { force: true });
+    }
   }
 
   async release(): Promise<void> {
