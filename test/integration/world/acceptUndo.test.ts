@@ -77,6 +77,18 @@ describe('a delegated folder', () => {
     expect(head(repository, 'web/page.ts')).toBe('export const page = 2;');
   });
 
+  it('is sent back after an undo, and what comes then holds everything (D13)', async () => {
+    const { repository, world } = await given([...EDIT, { calls: [call('edit_file', { path: 'api/route.ts', old_text: '[]', new_text: '["/"]' })] }, { calls: [call('finish', { subject: 'Listen on 8080, with a route', report: 'Added one.' })] }]);
+    const id = await proposed(world);
+    value(await world.accept(id));
+    repository.commit('Later work', { 'web/page.ts': 'export const page = 2;\n' });
+    value(await world.undo(id));
+    value(await world.world.rework(id, 'A route, too.'));
+    await world.reaches(id, 'waiting');
+    value(await world.accept(id));
+    expect(['api/server.ts', 'api/route.ts', 'web/page.ts'].map((file) => head(repository, file))).toEqual(['export const port = 8080;', 'export const routes = ["/"];', 'export const page = 2;']);
+  });
+
   it('is carried onto an amended tip without the commit that the person dropped (D14)', async () => {
     const { repository, world } = await given(EDIT);
     repository.commit('Adds a secret', { 'secret.txt': 'hunter2\n' });
@@ -121,6 +133,31 @@ describe('a delegated folder', () => {
     expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('9090');
     value(await world.accept(id));
     expect(head(repository, 'api/server.ts')).toBe('export const port = 9090;');
+  });
+
+  it('is refused where a commit hook of the repository fails, with what it said, and accepted without hooks by setting (D7)', async () => {
+    let hooks: 'run' | 'skip' = 'run';
+    const { repository, world } = await given(EDIT, FILES, { settings: { commitHooks: () => hooks } });
+    repository.write({ '.git/hooks/pre-commit': { content: '#!/bin/sh\necho "no ports above 1024" >&2; exit 1\n', mode: 0o755 } });
+    const id = await proposed(world);
+    const before = repository.git('rev-parse', 'HEAD');
+    const refused = await world.accept(id);
+    expect(refused.ok ? null : refused.refusal).toMatchObject({ reason: 'hook-failed', message: expect.stringMatching(/pre-commit hook[^]*no ports above 1024/) as unknown });
+    expect([repository.git('rev-parse', 'HEAD'), world.episode(id).phase.name]).toEqual([before, 'waiting']);
+    hooks = 'skip';
+    value(await world.accept(id));
+    expect(head(repository, 'api/server.ts')).toBe('export const port = 8080;');
+  });
+
+  it('goes onto the branch that it was delegated from also where another is checked out, which does not move (D19)', async () => {
+    const { repository, world } = await given(EDIT);
+    const id = await proposed(world);
+    repository.git('checkout', '--quiet', '-b', 'other');
+    const before = repository.git('rev-parse', 'other');
+    expect(value(await world.world.planAccept(id))).toMatchObject({ target: { kind: 'branch', ref: 'refs/heads/main' }, head: { kind: 'branch', ref: 'refs/heads/other' } });
+    const accepted = value(await world.accept(id));
+    expect([repository.git('rev-parse', 'main'), repository.git('rev-parse', 'other'), repository.git('status', '--porcelain')]).toEqual([accepted.commit, before, '']);
+    expect(readFileSync(path.join(repository.folder, 'api/server.ts'), 'utf8')).toBe('export const port = 80;\n');
   });
 
   it('is rejected without a dialog, and the reject is taken back', async () => {

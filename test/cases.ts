@@ -1,0 +1,166 @@
+/**
+ * Situations that broke products like this one, and the tests that hold ours in each. `test/rules/cases.test.ts` sees that
+ * every test named here exists. A case that waits for later work says for which.
+ */
+export type CaseId = `D${DCase}`;
+
+type DCase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26;
+
+export type Coverage = readonly CaseTest[] | { readonly waitsFor: string };
+
+export interface CaseTest {
+  /** From the project's root. */
+  readonly file: string;
+  /** As the test is named there; where one test runs over several values, before they are put in. */
+  readonly title: string;
+}
+
+const accept = 'test/integration/lines/accept.test.ts';
+const acceptUndo = 'test/integration/world/acceptUndo.test.ts';
+const crash = 'test/integration/lines/crash.test.ts';
+const hooks = 'test/integration/checks/hooks.test.ts';
+const merge = 'test/integration/candidates/merge.test.ts';
+const partial = 'test/integration/world/partialAccept.test.ts';
+const personCommit = 'test/integration/lines/personCommit.test.ts';
+const retention = 'test/integration/world/retention.test.ts';
+const review = 'test/editor/suites/review.ts';
+const snapshot = 'test/integration/candidates/snapshot.test.ts';
+const together = 'test/integration/world/together.test.ts';
+
+export const CASES: Readonly<Record<CaseId, Coverage>> = {
+  // Renamed, copied, mode-only, binary, empty, deleted and submodule entries.
+  D1: [
+    { file: snapshot, title: 'then every kind of change is listed as what it is (D1)' },
+    { file: snapshot, title: 'then a submodule\'s new commit shows as a submodule, and nothing of its git runs' },
+    { file: review, title: 'opens each kind of file in an editor of its own without an error' },
+  ],
+  // The main tree is dirty at accept.
+  D2: [
+    { file: accept, title: 'then other staged, changed, untracked and ignored files stay as they are (D2)' },
+    { file: accept, title: 'every file with uncommitted changes, whether staged or not (D2)' },
+    { file: acceptUndo, title: 'refuses to overwrite a dirty file, names it and changes nothing (D2)' },
+  ],
+  // The line moved since the candidate was made.
+  D3: [
+    { file: merge, title: 'then changes in different places come together (D3)' },
+    { file: merge, title: 'then conflicts of every kind name their files and write no ref (D3)' },
+    { file: acceptUndo, title: 'names the files of a conflict and leaves the change waiting (D3)' },
+    { file: together, title: 'are accepted one after the other, each checked on the tip of its turn, and none starts over without end' },
+  ],
+  // The person accepts some files only.
+  D4: [
+    { file: partial, title: 'moves the branch by these and lets the rest wait, which arrives later (D4, D12)' },
+    { file: partial, title: 'runs the checks on the branch with what is taken, and again on what comes with the rest (D4)' },
+    { file: 'test/walkthrough/someFiles.walk.ts', title: 'a person accepts some files in the box, then the rest, and takes the rest back' },
+  ],
+  // The person edits the candidate in the diff before accepting.
+  D5: [
+    { file: acceptUndo, title: 'takes what the person typed in the diff, and tells the agent so at a rework (D5, D25)' },
+    { file: snapshot, title: 'then an edit keeps every byte and the mode, adds, and removes (D5)' },
+    { file: 'test/walkthrough/delegate.walk.ts', title: 'a person delegates a folder, edits a line of the proposed change in the diff, accepts it and takes it back' },
+  ],
+  // Format-on-save is on.
+  D6: [{ file: review, title: 'keeps what was typed and not saved through a reject, exactly as typed although formatting on save is on' }],
+  // A commit hook fails at accept.
+  D7: [
+    { file: acceptUndo, title: 'is refused where a commit hook of the repository fails, with what it said, and accepted without hooks by setting (D7)' },
+    { file: hooks, title: 'then a failure is shown as what it is, with its output' },
+    { file: partial, title: 'puts what a hook made together with the rest' },
+  ],
+  // Signing is asked for and no key is at hand.
+  D8: [
+    { file: personCommit, title: 'then a key that is not at hand is said, with git\'s words (D8)' },
+    { file: personCommit, title: 'then a signer that waits for ever is ended (D8)' },
+    { file: snapshot, title: 'then a commit has its ref at once, is unsigned, and needs no identity (rule 4, D8, D9)' },
+  ],
+  // No user.name or user.email.
+  D9: [
+    { file: personCommit, title: 'then without a name or an address it asks for them, and makes none up (D9)' },
+    { file: snapshot, title: 'then a commit has its ref at once, is unsigned, and needs no identity (rule 4, D8, D9)' },
+  ],
+  // A case-only rename; a 50 MB file; a file with NUL bytes.
+  D10: [
+    { file: snapshot, title: 'then names of all kinds, NUL bytes and 50 MB come through unharmed (A17, D10)' },
+    { file: 'test/unit/candidate/partition.test.ts', title: 'takes both names of a file that is renamed in case only' },
+  ],
+  // An accept is undone after other accepts.
+  D11: [
+    { file: acceptUndo, title: 'is undone after a later commit, keeps that commit, waits again and can be accepted again (D11, D13)' },
+    { file: merge, title: 'then an undo takes back just that accept after others, or names the conflict (D11)' },
+  ],
+  // The rest of a partial accept is accepted later.
+  D12: [
+    { file: partial, title: 'moves the branch by these and lets the rest wait, which arrives later (D4, D12)' },
+    { file: partial, title: 'where the branch has merges, makes an ancestor only of what it took' },
+    { file: merge, title: 'then the rest of a partial accept arrives later (D12)' },
+  ],
+  // Undo, then accept again; undo, then rework.
+  D13: [
+    { file: acceptUndo, title: 'is undone after a later commit, keeps that commit, waits again and can be accepted again (D11, D13)' },
+    { file: acceptUndo, title: 'is sent back after an undo, and what comes then holds everything (D13)' },
+    { file: partial, title: 'while the rest waits: everything that the branch lacks waits then' },
+    { file: partial, title: 'after the rest was accepted too: each by itself, the newest first, and all of it can be accepted again' },
+    { file: partial, title: 'names the files where the rest conflicts with what the branch has since, and changes nothing' },
+  ],
+  // The person amends, rebases or resets while an agent works; a dropped commit held a secret.
+  D14: [
+    { file: acceptUndo, title: 'is carried onto an amended tip without the commit that the person dropped (D14)' },
+    { file: merge, title: 'then onto an amended line the dropped secret does not come along (D14)' },
+  ],
+  // A file of the candidate is open with unsaved edits.
+  D15: [{ file: accept, title: 'a file that is open with unsaved edits (D15)' }],
+  // The candidate adds a path that is ignored and present in the checkout.
+  D16: [
+    { file: accept, title: 'an ignored file that the change adds (D16)' },
+    { file: accept, title: 'an ignored folder, a file or a link where the change needs a folder, a folder with ignored files where it needs a file (D16)' },
+  ],
+  // Configured stashes and merges.
+  D17: [{ file: accept, title: 'then hooks and configured automatisms of the repository do nothing (D17)' }],
+  // A merge, rebase, cherry-pick, revert or bisect is under way.
+  D18: [
+    { file: accept, title: 'a merge, rebase, cherry-pick, revert or bisect under way (D18)' },
+    { file: accept, title: 'a rebase of the branch that is under way in another worktree' },
+  ],
+  // Another branch is checked out at accept than at delegation.
+  D19: [
+    { file: acceptUndo, title: 'goes onto the branch that it was delegated from also where another is checked out, which does not move (D19)' },
+    { file: accept, title: 'then a branch that is checked out nowhere moves alone (D19)' },
+    { file: 'test/unit/editor/acceptWords.test.ts', title: 'names both branches where another is checked out' },
+  ],
+  // Killed between any two steps of an accept or inside one.
+  D20: [
+    { file: crash, title: 'then a death at "%s" leaves the %s state' },
+    { file: crash, title: 'then a death of everything while git writes the files puts them back, the half-written ones too' },
+    { file: partial, title: 'at "%s" has happened or has not, and all of the change arrives' },
+  ],
+  // The line is rebased, amended, squashed after accepts.
+  D21: [
+    { file: retention, title: 'by its trailer after an amend, a rebase onto others’ work and a squash' },
+    { file: retention, title: 'by what it changes, where a message lost its trailers and other lines moved it' },
+    { file: retention, title: 'or shown as rewritten, where the line holds something else in its place' },
+    { file: 'test/unit/projections/agentRows.test.ts', title: 'says where an accepted change is now, if that is elsewhere' },
+  ],
+  // Opening a candidate of many files.
+  D22: [{ file: review, title: 'leaves Source Control and Problems as they were' }],
+  // Each of two candidates passes alone, together they fail.
+  D23: [
+    { file: together, title: 'the second is refused in words of its own and stays so in the history' },
+    { file: together, title: 'is sent back on the new tip: the agent finds both changes and is told of the check' },
+    { file: 'test/unit/projections/reviewRows.test.ts', title: 'says that it passes alone and fails together with the branch, and until when (D23)' },
+  ],
+  // Three candidates wait while the person commits.
+  D24: [{ file: together, title: 'are accepted one after the other, each checked on the tip of its turn, and none starts over without end' }],
+  // An edit in the diff is unsaved when a verdict is given.
+  D25: [
+    { file: 'test/integration/world/rework.test.ts', title: 'holds what the person saved while it was being sent back, or the save is refused (D25)' },
+    { file: review, title: 'keeps what was typed and not saved through a reject, exactly as typed although formatting on save is on' },
+    { file: acceptUndo, title: 'takes what the person typed in the diff, and tells the agent so at a rework (D5, D25)' },
+  ],
+  // The branch is checked out in another linked worktree.
+  D26: [
+    { file: accept, title: 'then a linked worktree that has it checked out follows (D26)' },
+    { file: accept, title: 'then one whose git folder lies on another file system follows too (D26)' },
+    { file: accept, title: 'then one that cannot be reached refuses, rather than hold the reverse later (D26)' },
+    { file: accept, title: 'then of two checkouts of one branch, either both follow or none' },
+  ],
+};
