@@ -100,6 +100,7 @@ function row(state: WorldState, episode: Episode, candidate: Candidate, status: 
   const togetherWords = together === null ? '' : `passes alone, fails together with ${lineName(episode.target)} at ${shortCommit(together.tip)}`;
   const conflicts = foreseen === undefined ? [] : conflictWords(foreseen, episode.target);
   const undecided = status === 'waiting' || status === 'judging' ? candidate.outside : [];
+  const partly = status !== 'accepted' && status !== 'judging' && standingAccept(state, episode.id) !== undefined;
   const words = statusWords(state, episode, status, context);
   const description = [
     words,
@@ -116,17 +117,18 @@ function row(state: WorldState, episode: Episode, candidate: Candidate, status: 
     candidate: candidate.number,
     folder: episode.world.path,
     status,
-    label: `${folder}: ${oneLine(candidate.subject, 100)}`,
+    label: `${folder}: ${partly && status === 'waiting' ? 'rest of ' : ''}${oneLine(candidate.subject, 100)}`,
     description,
     check: check.state,
     files: candidateRows(candidate, episode.world.path),
     outside: undecided.map((f) => fileRow(f, 'outside', episode.world.path)),
     notices: notices(candidate),
     lookedBefore: lookedCandidate(episode) !== undefined,
-    partly: status !== 'accepted' && status !== 'judging' && standingAccept(state, episode.id) !== undefined,
+    partly,
     together: together !== null,
     facts: [
       candidate.subject,
+      ...(partly ? [`The rest of a change: ${acceptedParts(state, episode, context)}`] : []),
       `${folder} at ${episode.world.commit.slice(0, 7)}, for ${lineName(episode.target)}`,
       `${count(all.length, 'file')} ${linesWords(all)}`.trim(),
       ...check.evidence.map((e) => `${e.constraint}: ${e.result}`),
@@ -140,7 +142,7 @@ function row(state: WorldState, episode: Episode, candidate: Candidate, status: 
 
 function statusWords(state: WorldState, episode: Episode, status: ReviewStatus, context: ReviewContext): string {
   const taken = acceptedParts(state, episode, context);
-  if (status === 'waiting') return context.live(episode.id) ?? (taken === '' ? '' : `the rest: ${taken}`);
+  if (status === 'waiting') return context.live(episode.id) ?? taken;
   if (status === 'judging') return stateWords(episode, context.live(episode.id));
   if (status === 'accepted') {
     const accepted = standingAccept(state, episode.id);

@@ -47,7 +47,7 @@ describe('a row in Review', () => {
   test('says of the rest of a change what was accepted already, and where that is now', () => {
     const part = move(1, { split: { taken: candidate(2, { source: 'taken' }), rest: candidate(3, { source: 'rest' }) } });
     const short = part.new.slice(0, 7);
-    expect(rowsOf([...WAITING, ...moved(part)])[0]).toMatchObject({ status: 'waiting', partly: true, description: expect.stringMatching(new RegExp(`^the rest: 1 file accepted as ${short} · `)) as unknown });
+    expect(rowsOf([...WAITING, ...moved(part)])[0]).toMatchObject({ status: 'waiting', partly: true, label: 'packages/api: rest of Cap retries', description: expect.stringMatching(new RegExp(`^1 file accepted as ${short} · `)) as unknown });
     expect(rowsOf([...WAITING, ...moved(part), rejected(3)])[0]).toMatchObject({ status: 'rejected', partly: true, description: expect.stringMatching(new RegExp(`^the rest rejected · 1 file accepted as ${short} · `)) as unknown });
     const whole = rowsOf([...WAITING, ...moved(part), ...moved(move(2, { candidate: 3 }))], { retention: () => ({ kind: 'rewritten' }) })[0];
     expect(whole?.description).toMatch(/^accepted onto main as 0000000 · rewritten · 1 file accepted as 0000000, rewritten/);
