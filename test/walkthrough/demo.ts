@@ -82,7 +82,7 @@ try {
   for (const line of changed) console.log(`\n=== ${line.slice(2)}\n${readFileSync(path.join(clone, line.slice(2)), 'utf8')}`);
 
   async function accept(name: string): Promise<string> {
-    await review.clickInline(/^/, 'Accept');
+    await review.clickInline(/^/, 'Accept', () => workbench.quickInput.isOpen());
     await workbench.pick(/Accept onto/);
     await workbench.waitForNotification(/accepted/i);
     const commit = git('rev-parse', 'HEAD');

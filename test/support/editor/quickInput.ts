@@ -12,6 +12,10 @@ export class QuickInput {
     this.#box = page.locator('.quick-input-widget:visible');
   }
 
+  async isOpen(): Promise<boolean> {
+    return this.#box.isVisible();
+  }
+
   async runCommand(title: string): Promise<void> {
     // The palette lists what is enabled when it opens, and a window that has just started enables more in a moment:
     // a person would close it and open it again.
