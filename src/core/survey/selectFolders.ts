@@ -31,7 +31,9 @@ export function hasPage(tree: FileTree, folder: FolderPath): boolean {
 }
 
 export function isUnit(tree: FileTree, folder: FolderPath): boolean {
-  return tree.named(folder, ...UNIT_MANIFESTS) !== null;
+  const manifest = tree.named(folder, ...UNIT_MANIFESTS);
+  // Beside built modules, a package.json only says of which kind they are.
+  return manifest !== null && !(baseName(manifest) === 'package.json' && /^(esm|cjs|mjs|umd)$/.test(baseName(folder)));
 }
 
 export function sourceFilesIn(tree: FileTree, folder: FolderPath): FilePath[] {
