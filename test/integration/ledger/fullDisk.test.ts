@@ -48,7 +48,8 @@ async function messageOf(writer: ChildProcess): Promise<unknown[]> {
   const waiting = new AbortController();
   const ended = once(writer, 'exit', { signal: waiting.signal }).then(([code, signal]) => { throw new Error(`the process with the full disk ended before it answered (${String(code ?? signal)})`); });
   try {
-    return await Promise.race([once(writer, 'message', { signal: waiting.signal }), ended]);
+    const message: unknown[] = await Promise.race([once(writer, 'message', { signal: waiting.signal }), ended]);
+    return message;
   } finally {
     ended.catch(() => undefined);
     waiting.abort();

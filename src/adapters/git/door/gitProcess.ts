@@ -5,7 +5,7 @@ import type { AbsolutePath } from '../../../core/ids.ts';
 import { CONFIG, gitEnvironment } from './environment.ts';
 import { GitFailure, failureKind } from './failure.ts';
 import type { GitFailureKind } from './failure.ts';
-import { OWN_GROUP, endTree } from './processTree.ts';
+import { OWN_GROUP, endTree } from '../../commands/processTree.ts';
 
 export interface GitResult {
   readonly stdout: Buffer;

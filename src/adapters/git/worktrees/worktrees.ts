@@ -5,6 +5,7 @@ import { commitId, episodeId } from '../../../core/ids.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../../core/ids.ts';
 import { Refused } from '../../../core/refusal.ts';
 import type { PrepareRequest, PreparedWorktree, Worktrees } from '../../../runtime/ports/worktrees.ts';
+import { commandEnvironment } from '../../commands/commandEnvironment.ts';
 import { realPath, registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
 import { GitFailure } from '../door/failure.ts';
@@ -15,7 +16,7 @@ import { WorkQueue } from '../door/queue.ts';
 import { deregister, register, registeredBelow } from './registration.ts';
 import type { GitRepository } from '../reading/repository.ts';
 import { saveFiles } from './saved.ts';
-import { runSetup, scriptEnvironment, setupNote } from './setupScript.ts';
+import { runSetup, setupNote } from './setupScript.ts';
 import { Trash } from './trash.ts';
 import { keepCheckoutIndex } from '../candidates/warmIndex.ts';
 import { isBrought, memoryFile, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
@@ -25,8 +26,6 @@ import { commitEntries, fillWorktree, resetWorktree, verifyWorktree, worktreeSta
 export interface WorktreesOptions {
   /** A short cache folder outside the repository; made when it is first needed. Several repositories may share it. */
   readonly root: AbsolutePath;
-  /** What setup scripts inherit; this process's, without git's and the editor's variables and model keys, where left out. */
-  readonly scriptEnvironment?: Readonly<Record<string, string>>;
 }
 
 /** Milliseconds after which what was thrown away is deleted: not while somebody waits for the next worktree. */
@@ -158,7 +157,7 @@ export class GitWorktrees implements Worktrees {
       return brought;
     }
     progress(`running setup: ${setup.script}`);
-    const result = await runSetup({ setup, place: this.#door.place, worktree, environment: this.#options.scriptEnvironment ?? scriptEnvironment(process.env), progress, signal });
+    const result = await runSetup({ setup, place: this.#door.place, worktree, environment: commandEnvironment(process.env), progress, signal });
     const note = setupNote(setup, result);
     if (note !== null) notes.push(note);
     const status = await worktreeStatus(this.#door, access, { ignored: true, signal });
