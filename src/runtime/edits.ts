@@ -2,6 +2,7 @@ import { candidateFiles, type Candidate } from '../core/candidate/candidate.ts';
 import { changedPaths } from '../core/candidate/scope.ts';
 import type { FilePath } from '../core/ids.ts';
 import { Refused } from '../core/refusal.ts';
+import { Turns } from '../core/turns.ts';
 import { candidateOf, nextCandidate, type Episode } from '../core/world/state.ts';
 import type { Candidates } from './ports/candidates.ts';
 import type { Proposals } from './proposals.ts';
@@ -12,7 +13,7 @@ export class Edits {
   readonly #candidates: Candidates;
   readonly #proposals: Proposals;
   readonly #log: WorldLog;
-  readonly #queues = new Map<Episode['id'], Promise<unknown>>();
+  readonly #turns = new Map<Episode['id'], Turns>();
 
   constructor(candidates: Candidates, proposals: Proposals, log: WorldLog) {
     this.#candidates = candidates;
@@ -48,9 +49,9 @@ export class Edits {
 
   /** Does something while no edit of this agent's change is being saved. */
   alone<T>(id: Episode['id'], work: () => Promise<T>): Promise<T> {
-    const turn = (this.#queues.get(id) ?? Promise.resolve()).then(work);
-    this.#queues.set(id, turn.catch(() => undefined));
-    return turn;
+    const turns = this.#turns.get(id) ?? new Turns();
+    this.#turns.set(id, turns);
+    return turns.run(work);
   }
 
   async #propose(episode: Episode, candidate: Candidate, tree: Candidate['tree'], source: Candidate['source'], replaces: number | null, stillOutside: readonly FilePath[]): Promise<number> {

@@ -3,6 +3,7 @@ import { type AbsolutePath, type CommitId, type EpisodeId, type FilePath, type F
 import type { Answer } from '../core/ledger/events.ts';
 import { narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
+import { Listeners } from '../core/listeners.ts';
 import { personSays, reworkMessage } from '../core/prompt/hostMessages.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
@@ -10,7 +11,6 @@ import { newestCommit, type WorldState } from '../core/world/state.ts';
 import { Acceptance } from './acceptance.ts';
 import { editedByPerson, Edits } from './edits.ts';
 import { EpisodeWork } from './episodeWork.ts';
-import { Listeners } from './listeners.ts';
 import { LiveStatus } from './liveStatus.ts';
 import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result } from './openWorld.ts';
 import type { CheckRequest } from './ports/checks.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { AbsolutePath, CommitId, TreeId } from '../../core/ids.ts';
 import { treeId } from '../../core/ids.ts';
 import type { Setup } from '../../runtime/ports/worktrees.ts';
-import { writeWhole } from '../git/worktrees/atomicFile.ts';
+import { replaceFile } from '../durableFile.ts';
 import { realPath, registrationOf } from '../git/reading/checkouts.ts';
 import type { GitDoor } from '../git/door/door.ts';
 import { INCLUDE_FILE, bringIncluded } from '../git/worktrees/included.ts';
@@ -155,7 +155,7 @@ export class CheckWorktrees {
     const usual = path.join(await this.#homeFolder(), key.slice(0, 8)) as AbsolutePath;
     if (this.#leases.has(usual)) return usual;
     const lease = await readLease(leaseFile(usual));
-    return lease === null || leaseExpired(lease, Date.now()) ? usual : `${usual}-${process.pid}` as AbsolutePath;
+    return lease === null || await leaseExpired(lease, Date.now()) ? usual : `${usual}-${process.pid}` as AbsolutePath;
   }
 
   async #lease(worktree: AbsolutePath, commit: CommitId): Promise<void> {
@@ -173,7 +173,7 @@ export class CheckWorktrees {
     const others = aged.filter(({ worktree }) => worktree !== inUse).sort((a, b) => b.at - a.at);
     for (const { worktree } of others.slice(KEPT - 1)) {
       const lease = await readLease(leaseFile(worktree));
-      if (this.#leases.has(worktree) || (lease !== null && leaseExpired(lease, Date.now()))) await this.#discard(worktree);
+      if (this.#leases.has(worktree) || (lease !== null && await leaseExpired(lease, Date.now()))) await this.#discard(worktree);
     }
   }
 
@@ -223,7 +223,7 @@ async function readMemory(worktree: AbsolutePath): Promise<Memory | null> {
 }
 
 function writeMemory(worktree: AbsolutePath, memory: Memory): Promise<void> {
-  return writeWhole(memoryFile(worktree), JSON.stringify(memory));
+  return replaceFile(memoryFile(worktree), JSON.stringify(memory));
 }
 
 function memoryFile(worktree: AbsolutePath): string {

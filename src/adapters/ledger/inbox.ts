@@ -3,12 +3,13 @@ import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { AbsolutePath } from '../../core/ids.ts';
+import { Turns } from '../../core/turns.ts';
+import { makeFolder, writeBeside } from '../durableFile.ts';
+import { processIdentity, thisProcess } from '../processIdentity.ts';
+import { errorCode } from '../retry.ts';
 import { diskRefusal } from './diskRefusal.ts';
-import { errorCode, writeBeside } from './durableFile.ts';
-import { ledgerFolders, makeFolder } from './folders.ts';
+import { ledgerFolders } from './folders.ts';
 import { watchFolder } from './folderWatch.ts';
-import { processIdentity, thisProcess } from './processIdentity.ts';
-import { Turns } from './turns.ts';
 
 export const INBOX_VERSION = 1;
 

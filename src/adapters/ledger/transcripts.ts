@@ -7,8 +7,9 @@ import { Refused } from '../../core/refusal.ts';
 import type { Transcripts } from '../../runtime/ports/ledger.ts';
 import { Batches, GROUPING_MS } from './batches.ts';
 import { diskRefusal } from './diskRefusal.ts';
-import { errorCode, syncFolder, writeAll } from './durableFile.ts';
-import { FILE_MODE, ledgerFolders, makeFolder } from './folders.ts';
+import { FILE_MODE, makeFolder, syncFolder, writeAll } from '../durableFile.ts';
+import { errorCode } from '../retry.ts';
+import { ledgerFolders } from './folders.ts';
 import { takenOver } from './ledgerRefusals.ts';
 
 export interface TranscriptOptions {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DailyLimits } from '../../core/limits/limits.ts';
 import type { Amount, ReserveResult } from '../../runtime/ports/spending.ts';
-import { processIdentity } from '../ledger/processIdentity.ts';
+import { processIdentity } from '../processIdentity.ts';
 
 export const SPEND_VERSION = 1;
 export const DAYS_KEPT = 90;

@@ -6,7 +6,7 @@ import type { AbsolutePath, FilePath } from '../../../core/ids.ts';
 import { hasGitComponent } from '../../../core/paths.ts';
 import { CHECKOUT_TIMEOUT_MS } from '../door/door.ts';
 import type { GitDoor } from '../door/door.ts';
-import { errorCode } from '../door/retry.ts';
+import { errorCode } from '../../retry.ts';
 
 /** The file, at the root of a commit, that says in gitignore syntax which ignored files a worktree needs. */
 export const INCLUDE_FILE = '.worktreeinclude' as FilePath;

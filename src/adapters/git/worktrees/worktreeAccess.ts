@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { filePath } from '../../../core/ids.ts';
 import type { AbsolutePath, FilePath } from '../../../core/ids.ts';
 import { Refused } from '../../../core/refusal.ts';
-import { writeWhole } from './atomicFile.ts';
+import { replaceFile } from '../../durableFile.ts';
 import { registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
 
@@ -47,7 +47,7 @@ export async function readMemory(worktree: AbsolutePath): Promise<WorktreeMemory
 }
 
 export function writeMemory(worktree: AbsolutePath, memory: WorktreeMemory): Promise<void> {
-  return writeWhole(memoryFile(worktree), JSON.stringify(memory));
+  return replaceFile(memoryFile(worktree), JSON.stringify(memory));
 }
 
 /** Beside the worktree, with an ending that no module resolver tries: `require()` of the worktree's own path found `e1.json`. */

@@ -224,7 +224,7 @@ export class GitWorktrees implements Worktrees {
       const worktree = path.join(home, name) as AbsolutePath;
       const lease = await readLease(leaseFile(worktree));
       // A lease that cannot be read may be a newer version's. Where there is none, only what was made here is judged.
-      const expired = lease !== null ? leaseExpired(lease, Date.now()) : !(await exists(leaseFile(worktree))) && registered.get(name)?.madeHere !== false;
+      const expired = lease !== null ? await leaseExpired(lease, Date.now()) : !(await exists(leaseFile(worktree))) && registered.get(name)?.madeHere !== false;
       if (expired) found.push(episode.data);
     }
     return found;
