@@ -10,6 +10,7 @@ import { lineName } from '../core/projections/episodeWords.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import { candidateOf, standingAccept, type Episode, type Move } from '../core/world/state.ts';
 import type { Accepted, AcceptPlan, AcceptRequest } from './openWorld.ts';
+import { offeredChecks, passedOnce } from './foundCommands.ts';
 import { coveringConstraints, knownResult, passGate } from './gate.ts';
 import type { CheckRequest } from './ports/checks.ts';
 import type { Head } from './ports/repository.ts';
@@ -82,6 +83,7 @@ export class Acceptance {
       message: messageOf(episode, candidate),
       merged: merge.kind === 'clean' ? { kind: 'clean' } : { kind: 'conflict', files: merge.files },
       checks: known, unchecked: covering.unchecked,
+      found: covering.unchecked && merge.kind === 'clean' ? await offeredChecks(this.#ports, this.#log.state, { candidate, tip, tree: merge.tree, setup: covering.setup }) : [],
       undecidedOutside: candidate.outside.map((f) => f.path),
     };
   }
@@ -204,6 +206,7 @@ export class Acceptance {
   async #checked(request: AcceptRequest, episode: Episode, candidate: Candidate, tip: CommitId, tree: TreeId): Promise<readonly Evidence[]> {
     const { repository, candidates, checks } = this.#ports;
     const covering = await coveringConstraints(repository, episode.world.commit, tip, candidateFiles(candidate));
+    if (covering.unchecked) return passedOnce(this.#ports, this.#log.state, { candidate, tip, tree, setup: covering.setup });
     if (!covering.constraints.some((c) => c.required)) return [];
     const commit = await candidates.commit({ tree, parent: tip, message: 'Merged tree to be checked', ref: MERGED_REF });
     const gate = await passGate(this.#log, checks, { episode, candidate: candidate.number, covering, merged: { commit, tree }, tip, signal: request.signal, progress: request.progress, mayRun: this.#mayRun })

@@ -1,9 +1,11 @@
+import type { Evidence } from '../core/constraints/constraint.ts';
 import type { ModelRef } from '../core/episode/model.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath, FolderPath, RefName } from '../core/ids.ts';
 import type { Answer, Line } from '../core/ledger/events.ts';
 import type { Limits } from '../core/limits/limits.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { WorldState } from '../core/world/state.ts';
+import type { OfferedCheck } from './foundCommands.ts';
 import type { ReadOnlyReason } from './ports/ledger.ts';
 import type { Head, Repository } from './ports/repository.ts';
 
@@ -44,6 +46,8 @@ export interface OpenWorld {
   decideOutside(episode: EpisodeId, decision: 'allow' | 'drop', files: readonly FilePath[]): Promise<Result<number>>;
 
   planAccept(episode: EpisodeId): Promise<Result<AcceptPlan>>;
+  /** Runs a command of `AcceptPlan.found` on the merged tree. What it gave is kept and binds nothing. */
+  runOnce(request: RunOnceRequest): Promise<Result<Evidence>>;
   accept(request: AcceptRequest): Promise<Result<Accepted>>;
   /** Reverts just this accept at the tip of now; the candidate waits again, re-made there. */
   undo(episode: EpisodeId, options: { readonly signal: AbortSignal; readonly unsaved: () => Promise<readonly AbsolutePath[]> }): Promise<Result<CommitId>>;
@@ -97,8 +101,19 @@ export interface AcceptPlan {
   readonly checks: readonly { readonly name: string; readonly required: boolean; readonly known: 'passed' | 'failed' | 'not run' }[];
   /** True where no constraint covers the change: the dialog says *unchecked*. */
   readonly unchecked: boolean;
+  /** Only where it is unchecked: commands of the project's own that could be checks, the nearest to the change first. */
+  readonly found: readonly OfferedCheck[];
   /** Outside changes that neither were let in nor dropped: an accept is refused until they are. */
   readonly undecidedOutside: readonly FilePath[];
+}
+
+export interface RunOnceRequest {
+  readonly episode: EpisodeId;
+  readonly candidate: number;
+  /** The name of a check in `AcceptPlan.found`. */
+  readonly check: string;
+  readonly signal: AbortSignal;
+  readonly progress: (words: string) => void;
 }
 
 export interface AcceptRequest {

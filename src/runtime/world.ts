@@ -1,6 +1,7 @@
 import { unreachable } from '../core/exhaustive.ts';
 import { type AbsolutePath, type CommitId, type EpisodeId, type FilePath, type FolderPath } from '../core/ids.ts';
 import type { Answer } from '../core/ledger/events.ts';
+import type { Evidence } from '../core/constraints/constraint.ts';
 import { narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
 import { Listeners } from '../core/listeners.ts';
@@ -12,7 +13,7 @@ import { Acceptance } from './acceptance.ts';
 import { editedByPerson, Edits } from './edits.ts';
 import { EpisodeWork } from './episodeWork.ts';
 import { LiveStatus } from './liveStatus.ts';
-import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result } from './openWorld.ts';
+import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result, RunOnceRequest } from './openWorld.ts';
 import type { CheckRequest } from './ports/checks.ts';
 import type { ReadOnlyReason } from './ports/ledger.ts';
 import type { Repository } from './ports/repository.ts';
@@ -21,6 +22,7 @@ import { Proposals } from './proposals.ts';
 import { Questions } from './questions.ts';
 import { result } from './result.ts';
 import { rulesAt } from './rules.ts';
+import { runOnce } from './runOnce.ts';
 import { WorldLog } from './worldLog.ts';
 
 /** How often views are told at most, in milliseconds. */
@@ -171,14 +173,12 @@ export class World implements OpenWorld {
     return result(() => this.#acceptance.plan(this.#log.episode(episode)));
   }
 
+  runOnce(request: RunOnceRequest): Promise<Result<Evidence>> {
+    return this.#asOwner(() => this.#saying(request, (told) => runOnce(told, this.#ports, this.#log, this.#acceptance, this.#confirmRun)));
+  }
+
   accept(request: AcceptRequest): Promise<Result<Accepted>> {
-    return this.#asOwner(async () => {
-      try {
-        return await this.#acceptance.accept({ ...request, progress: (words) => { this.#live.say(request.episode, words); request.progress(words); } });
-      } finally {
-        this.#live.clear(request.episode);
-      }
-    });
+    return this.#asOwner(() => this.#saying(request, (told) => this.#acceptance.accept(told)));
   }
 
   undo(episode: EpisodeId, options: { readonly signal: AbortSignal; readonly unsaved: () => Promise<readonly AbsolutePath[]> }): Promise<Result<CommitId>> {
@@ -256,6 +256,15 @@ export class World implements OpenWorld {
     if (answer.choice === 'always' && prefix !== null) await permissions.remember(prefix);
     return answer.choice === 'run' || answer.choice === 'always';
   };
+
+  /** What a verdict is doing shows in the agent's row too. */
+  async #saying<R extends Pick<AcceptRequest, 'episode' | 'progress'>, T>(request: R, work: (told: R) => Promise<T>): Promise<T> {
+    try {
+      return await work({ ...request, progress: (words: string) => { this.#live.say(request.episode, words); request.progress(words); } });
+    } finally {
+      this.#live.clear(request.episode);
+    }
+  }
 
   async #dispatch(command: Command): Promise<Extract<Awaited<ReturnType<WorldLog['dispatch']>>, { ok: true }>['events']> {
     const told = await this.#log.dispatch(command);

@@ -83,7 +83,8 @@ export function narrowLimits(limits: Limits, narrower: Partial<Limits>): Limits 
   return { costUsd: least('costUsd'), freshTokens: least('freshTokens'), allTokens: least('allTokens'), wallMs: least('wallMs'), turns: least('turns'), depth: least('depth'), children: least('children') };
 }
 
-const DEFAULT_TIMEOUT_MS = 10 * 60_000;
+/** Of a constraint, and of setup, that says none. */
+export const DEFAULT_TIMEOUT_MS = 10 * 60_000;
 const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 };
 

@@ -8,9 +8,11 @@ import type { ChangeFiles } from '../review/changeFiles.ts';
 import { inBackground, tellDone, tellRefusal, type Button } from '../tellPerson.ts';
 import { episodeOf, type Agent } from '../worlds.ts';
 import { askAccept } from './acceptBox.ts';
+import { addChecks } from './addChecks.ts';
 import { acceptedWords, branchNameProblem, mayOverride } from './acceptWords.ts';
 import type { MessageEditor } from './messageEditor.ts';
 import { decideOutsideFirst } from './outside.ts';
+import { runCheckOnce } from './runCheckOnce.ts';
 import { saveTypedText, unsavedFiles } from './unsaved.ts';
 
 export interface AcceptDependencies {
@@ -22,7 +24,10 @@ export interface AcceptDependencies {
   readonly undo: (agent: Agent) => Promise<void>;
 }
 
-type Chosen = Pick<AcceptRequest, 'to' | 'message'>;
+interface Chosen extends Pick<AcceptRequest, 'to' | 'message'> {
+  /** As it was when the person chose: running a command once makes a newer one. */
+  readonly plan: AcceptPlan;
+}
 
 /** From the button to the accepted commit: what was typed is saved, outside changes decided, target and message shown, then accepted. */
 export async function acceptChange(agent: Agent, prefer: 'line' | 'new-branch', deps: AcceptDependencies): Promise<void> {
@@ -33,7 +38,7 @@ export async function acceptChange(agent: Agent, prefer: 'line' | 'new-branch', 
   const plan = first.undecidedOutside.length === 0 ? first : await planOf(agent);
   if (!plan) return;
   const chosen = await chooseTarget(agent, plan, prefer, deps);
-  if (chosen) await carryOut(agent, plan, chosen, null, deps);
+  if (chosen) await carryOut(agent, chosen, null, deps);
 }
 
 async function planOf(agent: Agent): Promise<AcceptPlan | undefined> {
@@ -43,23 +48,35 @@ async function planOf(agent: Agent): Promise<AcceptPlan | undefined> {
   return undefined;
 }
 
-async function chooseTarget(agent: Agent, plan: AcceptPlan, prefer: 'line' | 'new-branch', deps: AcceptDependencies): Promise<Chosen | undefined> {
+async function chooseTarget(agent: Agent, first: AcceptPlan, prefer: 'line' | 'new-branch', deps: AcceptDependencies): Promise<Chosen | undefined> {
   const name = nameOf(agent);
+  let plan = first;
   let { message } = plan;
   for (;;) {
     const step = await askAccept(name, plan, message, prefer);
     message = step.message;
     switch (step.kind) {
       case 'away': return undefined;
-      case 'accept': return { to: { kind: 'line' }, message };
+      case 'accept': return { plan, to: { kind: 'line' }, message };
       case 'new-branch': {
         const ref = await askBranch(agent, message);
-        if (ref !== undefined) return { to: { kind: 'new-branch', ref }, message };
+        if (ref !== undefined) return { plan, to: { kind: 'new-branch', ref }, message };
         break;
       }
       case 'edit-message': message = (await deps.messages.edit(name, message)) ?? message; break;
       case 'open-changes': await deps.openChanges(agent); return undefined;
       case 'rework': await deps.rework(agent); return undefined;
+      case 'show-output': await deps.showAgent(agent); return undefined;
+      case 'add-checks':
+        if (await addChecks(agent.world, plan.found)) return undefined;
+        break;
+      case 'run-once': {
+        await runCheckOnce(agent, plan, step.check);
+        const now = await planOf(agent);
+        if (!now) return undefined;
+        if (now.candidate !== plan.candidate) ({ message } = now);
+        plan = now;
+      }
     }
   }
 }
@@ -78,7 +95,8 @@ function slug(message: string): string {
   return words.slice(0, 40).replace(/-+$/, '') || 'change';
 }
 
-async function carryOut(agent: Agent, plan: AcceptPlan, chosen: Chosen, override: string | null, deps: AcceptDependencies): Promise<void> {
+async function carryOut(agent: Agent, chosen: Chosen, override: string | null, deps: AcceptDependencies): Promise<void> {
+  const { plan, to, message } = chosen;
   // Saved once more and held at once: what was typed while the box was open must not be left behind by the verdict.
   if (!(await saveTypedText(agent, deps.files))) return;
   const waiting = episodeOf(agent)?.phase;
@@ -90,25 +108,25 @@ async function carryOut(agent: Agent, plan: AcceptPlan, chosen: Chosen, override
   const held = deps.files.hold(agent);
   let accepted: Result<Accepted>;
   try {
-    const target = chosen.to.kind === 'line' ? lineName(plan.target) : lineName({ kind: 'branch', ref: chosen.to.ref });
+    const target = to.kind === 'line' ? lineName(plan.target) : lineName({ kind: 'branch', ref: to.ref });
     accepted = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Accepting ${name} onto ${target}`, cancellable: true }, (progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      return agent.world.accept({ episode: agent.id, candidate: plan.candidate, ...chosen, override, signal: abort.signal, progress: (words) => progress.report({ message: words }), unsaved: unsavedFiles });
+      return agent.world.accept({ episode: agent.id, candidate: plan.candidate, to, message, override, signal: abort.signal, progress: (words) => progress.report({ message: words }), unsaved: unsavedFiles });
     });
   } finally {
     held.dispose();
   }
   if (accepted.ok) inBackground(tellDone(acceptedWords(name, accepted.value), [{ label: 'Undo', run: () => deps.undo(agent) }]));
-  else await tellRefusal(accepted.refusal, buttonsFor(accepted.refusal, agent, plan, chosen, deps));
+  else await tellRefusal(accepted.refusal, buttonsFor(accepted.refusal, agent, chosen, deps));
 }
 
 /** The next steps that this window can do itself, for what stood in the way of an accept. */
-function buttonsFor(refusal: Refusal, agent: Agent, plan: AcceptPlan, chosen: Chosen, deps: AcceptDependencies): Button[] {
+function buttonsFor(refusal: Refusal, agent: Agent, chosen: Chosen, deps: AcceptDependencies): Button[] {
   const again: Button = { label: 'Try Again', run: () => acceptChange(agent, 'line', deps) };
   const rework: Button = { label: 'Rework…', run: () => deps.rework(agent) };
   const newBranch: Button = { label: 'Accept to a New Branch…', run: () => acceptChange(agent, 'new-branch', deps) };
-  if (mayOverride(refusal)) return [{ label: 'Show Output', run: () => deps.showAgent(agent) }, rework, { label: 'Accept Anyway…', run: () => acceptAnyway(agent, plan, chosen, deps) }];
+  if (mayOverride(refusal)) return [{ label: 'Show Output', run: () => deps.showAgent(agent) }, rework, { label: 'Accept Anyway…', run: () => acceptAnyway(agent, chosen, deps) }];
   switch (refusal.reason) {
     case 'conflict': case 'hook-failed': return [rework];
     case 'hook-changed-tree': return [{ label: 'Open Changes', run: () => deps.openChanges(agent) }, { label: 'Accept…', run: () => acceptChange(agent, 'line', deps) }];
@@ -121,9 +139,9 @@ function buttonsFor(refusal: Refusal, agent: Agent, plan: AcceptPlan, chosen: Ch
 }
 
 /** Past a check only with a reason: it is recorded as an override. */
-async function acceptAnyway(agent: Agent, plan: AcceptPlan, chosen: Chosen, deps: AcceptDependencies): Promise<void> {
+async function acceptAnyway(agent: Agent, chosen: Chosen, deps: AcceptDependencies): Promise<void> {
   const reason = await vscode.window.showInputBox({ title: `Accept ${nameOf(agent)} Anyway`, prompt: 'Why may it be accepted although a check did not pass? Kept in the history.', ignoreFocusOut: true, validateInput: (text) => (text.trim() === '' ? 'A reason is needed' : undefined) });
-  if (reason !== undefined) await carryOut(agent, plan, chosen, reason.trim(), deps);
+  if (reason !== undefined) await carryOut(agent, chosen, reason.trim(), deps);
 }
 
 function nameOf(agent: Agent): string {

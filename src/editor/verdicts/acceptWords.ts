@@ -2,6 +2,9 @@ import type { Refusal } from '../../core/refusal.ts';
 import { shortCommit } from '../../core/ids.ts';
 import { count, listed } from '../../core/projections/amounts.ts';
 import { branchName, lineName } from '../../core/projections/episodeWords.ts';
+import { ranWords } from '../../core/projections/checkWords.ts';
+import { ROOT } from '../../core/paths.ts';
+import type { OfferedCheck } from '../../runtime/foundCommands.ts';
 import type { Accepted, AcceptPlan } from '../../runtime/openWorld.ts';
 
 /** What the accept box says about a plan. Pure, so that its words are tested without an editor. */
@@ -44,6 +47,13 @@ export function checkWords({ checks, unchecked, tip }: Pick<AcceptPlan, 'checks'
   if (parts.length > 0) return parts.join('; ');
   const passed = checks.filter((check) => check.known === 'passed');
   return passed.length > 0 ? `${listed(passed.map((check) => check.name))} passed` : 'no required check';
+}
+
+/** How a command that could be a check stands in the box: to be run, or with what it gave. */
+export function offerWords({ command, folder, ran }: OfferedCheck): { readonly label: string; readonly description: string; readonly state: 'not run' | 'passed' | 'failed' } {
+  const where = folder === ROOT ? '' : `in ${folder}`;
+  if (ran.length === 0) return { label: `Run ${command} Once`, description: [where, 'on the merged files; decides nothing'].filter((part) => part !== '').join(', '), state: 'not run' };
+  return { label: `${command} ${ranWords(ran)}`, description: [where, 'show its output'].filter((part) => part !== '').join(' · '), state: ran.every((e) => e.result === 'passed') ? 'passed' : 'failed' };
 }
 
 /** What is said once it is done. */
