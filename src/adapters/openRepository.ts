@@ -3,6 +3,7 @@ import type { WorldPorts } from '../runtime/ports/worldPorts.ts';
 import { openChecks } from './checks/openChecks.ts';
 import { createCandidates } from './git/candidates/candidates.ts';
 import { GitDoor, type GitPlace } from './git/door/door.ts';
+import { createFirstCommit } from './git/lines/firstCommit.ts';
 import { createLines } from './git/lines/lines.ts';
 import { GitRepository } from './git/reading/repository.ts';
 import { GitWorktrees } from './git/worktrees/worktrees.ts';
@@ -11,7 +12,7 @@ import { openLedger } from './ledger/openLedger.ts';
 import { openTranscripts } from './ledger/transcripts.ts';
 
 /** What of a world stands on git and on the repository's disk. */
-export type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'checks' | 'ledger' | 'transcripts' | 'inbox' | 'close'>;
+export type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'firstCommit' | 'checks' | 'ledger' | 'transcripts' | 'inbox' | 'close'>;
 
 export interface RepositoryOptions {
   /** Cache folder for worktrees, outside of every repository; several repositories share it. */
@@ -33,6 +34,7 @@ export async function openRepository(place: GitPlace, { worktreeRoot, checks }: 
     worktrees,
     candidates: createCandidates(door, (from, to) => repository.diff(from, to)),
     lines: createLines(door),
+    firstCommit: createFirstCommit(door),
     checks: checking,
     ledger,
     transcripts,

@@ -16,6 +16,7 @@ const TRUSTED = 'isWorkspaceTrusted';
 
 export const COMMANDS = {
   'worldtree.delegate': { title: 'Delegate to Agent…', icon: '$(add)', enablement: TRUSTED, palette: true },
+  'worldtree.firstCommit': { title: 'Make the First Commit…', icon: '$(git-commit)', enablement: TRUSTED, palette: true },
   'worldtree.survey': { title: 'Survey This Folder', icon: '$(telescope)', enablement: TRUSTED, palette: true },
   'worldtree.stopEverything': { title: 'Stop Everything', icon: '$(debug-stop)', palette: true },
   'worldtree.showStatus': { title: 'Show Status', palette: true },

@@ -5,6 +5,7 @@ import { AgentDocuments } from './agents/agentDocuments.ts';
 import { StatusBar, statusCommands } from './agents/statusBar.ts';
 import { registerCommands } from './commands/handlers.ts';
 import { delegationCommands } from './delegation/delegationCommands.ts';
+import { firstCommitCommands } from './firstCommit/firstCommitCommand.ts';
 import { modelCommands, type ModelDependencies } from './models/registerModels.ts';
 import { Notifications } from './questions/notifications.ts';
 import { BaseFiles } from './review/baseFiles.ts';
@@ -44,6 +45,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
     new Notifications(worlds, { openChanges, showAgent }),
     registerCommands({
       ...delegationCommands({ ...deps, limits: () => readSettings().limits, showAgent }),
+      ...firstCommitCommands({ worlds, committed: () => views.refreshRepositories() }),
       ...modelCommands(deps),
       ...reviewCommands({ worlds, tabs }),
       ...verdictCommands({ worlds, tabs, files, messages, openChanges, showAgent }),

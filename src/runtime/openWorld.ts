@@ -6,6 +6,7 @@ import type { Limits } from '../core/limits/limits.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { WorldState } from '../core/world/state.ts';
 import type { OfferedCheck } from './foundCommands.ts';
+import type { FirstCommitOffer, FirstCommitRequest } from './ports/firstCommit.ts';
 import type { ReadOnlyReason } from './ports/ledger.ts';
 import type { Head, Repository } from './ports/repository.ts';
 
@@ -27,6 +28,9 @@ export interface OpenWorld {
   /** State or live status changed; at most every 100 ms. */
   onChange(listener: () => void): { dispose(): void };
 
+  /** What the first commit of a repository that has none could hold. */
+  offerFirstCommit(): Promise<Result<FirstCommitOffer>>;
+  makeFirstCommit(request: FirstCommitRequest): Promise<Result<CommitId>>;
   /** What delegating a folder would start from; shown before anything starts. */
   prepareDelegation(folder: FolderPath): Promise<Result<DelegationPlan>>;
   delegate(request: DelegationRequest): Promise<Result<EpisodeId>>;

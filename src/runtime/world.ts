@@ -15,6 +15,7 @@ import { EpisodeWork } from './episodeWork.ts';
 import { LiveStatus } from './liveStatus.ts';
 import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result, RunOnceRequest } from './openWorld.ts';
 import type { CheckRequest } from './ports/checks.ts';
+import type { FirstCommitOffer, FirstCommitRequest } from './ports/firstCommit.ts';
 import type { ReadOnlyReason } from './ports/ledger.ts';
 import type { Repository } from './ports/repository.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
@@ -106,6 +107,14 @@ export class World implements OpenWorld {
 
   onChange(listener: () => void): { dispose(): void } {
     return this.#changed.add(listener);
+  }
+
+  offerFirstCommit(): Promise<Result<FirstCommitOffer>> {
+    return this.#ifTrusted(() => this.#ports.firstCommit.offer());
+  }
+
+  makeFirstCommit(request: FirstCommitRequest): Promise<Result<CommitId>> {
+    return this.#ifTrusted(() => this.#ports.firstCommit.make(request));
   }
 
   prepareDelegation(folder: FolderPath): Promise<Result<DelegationPlan>> {
@@ -276,6 +285,11 @@ export class World implements OpenWorld {
   #asOwner<T>(work: () => Promise<T>): Promise<Result<T>> {
     const reason = this.readOnly();
     return reason === null ? result(work) : Promise.resolve({ ok: false, refusal: readOnlyRefusal(reason) });
+  }
+
+  /** What needs no ledger: any window may do it, but for one that may run nothing of the repository (a filter, a signing program). */
+  #ifTrusted<T>(work: () => Promise<T>): Promise<Result<T>> {
+    return this.#ports.settings.trusted() ? result(work) : Promise.resolve({ ok: false, refusal: readOnlyRefusal({ kind: 'untrusted' }) });
   }
 
   /** Stop Everything: no further request from anyone, then each takes what it has. */

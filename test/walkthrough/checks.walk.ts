@@ -28,12 +28,12 @@ test('a person runs the tests that were found once, adds them as checks, and acc
       await workbench.openView('Worldtree');
       const review = workbench.view('Review');
       await review.clickInline(/packages\/api/, 'Accept');
-      await expect.poll(() => workbench.quickInput.items()).toContainEqual(expect.stringMatching(/Run npm test Once/));
+      await expect.poll(() => workbench.quickInput.items()).toContainEqual(expect.stringMatching(/Run `npm test` Once/));
       await workbench.screenshot('unchecked');
 
-      await workbench.pick(/Run npm test Once/);
+      await workbench.pick(/Run `npm test` Once/);
       await workbench.answerDialog('Run');
-      await expect.poll(() => workbench.quickInput.items(), { timeout: 60_000 }).toContainEqual(expect.stringMatching(/npm test passed/));
+      await expect.poll(() => workbench.quickInput.items(), { timeout: 60_000 }).toContainEqual(expect.stringMatching(/`npm test` passed/));
       await workbench.screenshot('ran-once');
       await workbench.setTheme('light');
       await workbench.screenshot('ran-once');
@@ -44,7 +44,7 @@ test('a person runs the tests that were found once, adds them as checks, and acc
       await workbench.screenshot('add-checks');
       await workbench.quickInput.pickSeveral([]);
       await workbench.waitForNotification(/Save and commit genesis\.toml/);
-      await workbench.editors.waitForTab(/genesis\.toml/);
+      await workbench.editors.waitForTab(/genesis/);
       await workbench.screenshot('genesis');
       const genesis = path.join(repository.folder, 'genesis.toml');
       expect(existsSync(genesis)).toBe(false);
@@ -56,7 +56,7 @@ test('a person runs the tests that were found once, adds them as checks, and acc
 
       await review.clickInline(/packages\/api/, 'Accept');
       await workbench.pick(/Accept onto main/);
-      await workbench.waitForNotification(/accepted/i);
+      await workbench.waitForNotification(/is accepted onto main/);
       expect(repository.git('log', '-1', '--format=%B')).toMatch(/^Worldtree-Evidence: npm test in packages\/api pass/m);
     });
   } finally {

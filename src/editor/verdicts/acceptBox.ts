@@ -71,7 +71,6 @@ function offers({ found }: AcceptPlan): AcceptItem[] {
     return { label: `$(${state === 'passed' ? 'pass' : 'error'}) ${label}`, description, step: { kind: 'show-output' }, again: run, buttons: [RUN_AGAIN], alwaysShow: true };
   });
   return [
-    { label: 'No checks yet', kind: vscode.QuickPickItemKind.Separator },
     ...commands,
     { label: '$(checklist) Add as Checks…', description: 'to genesis.toml: from then on they run before an accept', step: { kind: 'add-checks' }, alwaysShow: true },
   ];

@@ -52,8 +52,8 @@ export function checkWords({ checks, unchecked, tip }: Pick<AcceptPlan, 'checks'
 /** How a command that could be a check stands in the box: to be run, or with what it gave. */
 export function offerWords({ command, folder, ran }: OfferedCheck): { readonly label: string; readonly description: string; readonly state: 'not run' | 'passed' | 'failed' } {
   const where = folder === ROOT ? '' : `in ${folder}`;
-  if (ran.length === 0) return { label: `Run ${command} Once`, description: [where, 'on the merged files; decides nothing'].filter((part) => part !== '').join(', '), state: 'not run' };
-  return { label: `${command} ${ranWords(ran)}`, description: [where, 'show its output'].filter((part) => part !== '').join(' · '), state: ran.every((e) => e.result === 'passed') ? 'passed' : 'failed' };
+  if (ran.length === 0) return { label: `Run \`${command}\` Once`, description: [where, 'on the merged files; decides nothing'].filter((part) => part !== '').join(', '), state: 'not run' };
+  return { label: `\`${command}\` ${ranWords(ran)}`, description: [where, 'show its output'].filter((part) => part !== '').join(' · '), state: ran.every((e) => e.result === 'passed') ? 'passed' : 'failed' };
 }
 
 /** What is said once it is done. */

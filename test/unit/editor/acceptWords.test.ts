@@ -42,11 +42,11 @@ describe('the box before an accept', () => {
       check: { name: 'npm test', run: 'npm test', paths: ['**'], timeoutMs: 1000, required: false }, command: 'npm test', folder: folderPath.parse(folder),
       ran: ran.map((result) => ({ constraint: 'npm test', run: 'npm test', required: false, tree: 't', definition: 'd', setup: 's', result, exitCode: result === 'failed' ? 1 : 0, ms: 38_400, output: '' })),
     });
-    expect(offerWords(offered(''))).toEqual({ label: 'Run npm test Once', description: 'on the merged files; decides nothing', state: 'not run' });
+    expect(offerWords(offered(''))).toEqual({ label: 'Run `npm test` Once', description: 'on the merged files; decides nothing', state: 'not run' });
     expect(offerWords(offered('api'))).toMatchObject({ description: 'in api, on the merged files; decides nothing' });
-    expect(offerWords(offered('api', 'passed'))).toEqual({ label: 'npm test passed, 38 s', description: 'in api · show its output', state: 'passed' });
-    expect(offerWords(offered('', 'failed'))).toMatchObject({ label: 'npm test failed with exit code 1, 38 s', state: 'failed' });
-    expect(offerWords(offered('', 'failed', 'passed'))).toMatchObject({ label: 'npm test flaky: passed, 38 s, and something else on the same files before', state: 'failed' });
+    expect(offerWords(offered('api', 'passed'))).toEqual({ label: '`npm test` passed, 38 s', description: 'in api · show its output', state: 'passed' });
+    expect(offerWords(offered('', 'failed'))).toMatchObject({ label: '`npm test` failed with exit code 1, 38 s', state: 'failed' });
+    expect(offerWords(offered('', 'failed', 'passed'))).toMatchObject({ label: '`npm test` flaky: passed, 38 s, and something else on the same files before', state: 'failed' });
   });
 
   test('changes the first line of the message and nothing else', () => {
