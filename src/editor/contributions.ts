@@ -38,8 +38,8 @@ export const COMMANDS = {
   'worldtree.addReason': { title: 'Add Reason…', icon: '$(edit)', enablement: TRUSTED, palette: false },
   'worldtree.allowOutside': { title: 'Allow', icon: '$(check)', enablement: TRUSTED, palette: false },
   'worldtree.dropOutside': { title: 'Drop', icon: '$(close)', enablement: TRUSTED, palette: false },
-  'worldtree.useMessage': { title: 'Use This Message', icon: '$(check)', palette: false },
-  'worldtree.discardMessage': { title: 'Keep the Message as It Was', icon: '$(discard)', palette: false },
+  'worldtree.useText': { title: 'Use This Text', icon: '$(check)', palette: false },
+  'worldtree.discardText': { title: 'Keep the Text as It Was', icon: '$(discard)', palette: false },
 
   'worldtree.showAgent': { title: 'Show Agent', icon: '$(info)', palette: true },
   'worldtree.answer': { title: 'Answer…', icon: '$(comment-discussion)', enablement: TRUSTED, palette: true },

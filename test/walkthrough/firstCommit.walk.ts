@@ -17,6 +17,7 @@ test('a person opens a folder without a commit, makes the first one and surveys'
     await workbench.screenshot('welcome');
     await workbench.page.getByRole('button', { name: 'Make the First Commit…' }).click();
     await expect.poll(() => workbench.quickInput.items()).toContainEqual(expect.stringMatching(/film\.mov.*11 MB/));
+    expect(await workbench.quickInput.items()).toContainEqual(expect.stringMatching(/vendor\/lib.*repository of its own/));
     await workbench.screenshot('pick');
     await workbench.setTheme('light');
     await workbench.screenshot('pick');

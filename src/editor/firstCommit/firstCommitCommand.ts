@@ -47,7 +47,8 @@ async function makeFirstCommit(world: OpenWorld, { committed }: FirstCommitDepen
 
 async function pickFiles(world: OpenWorld, branch: string, { files, nestedRepositories }: FirstCommitOffer): Promise<readonly FilePath[] | undefined> {
   const items = firstCommitItems(files).map((item: FirstCommitItem) => ({ label: item.label.replaceAll('\n', '⏎'), description: item.description, picked: item.picked, files: item.files }));
-  const nested = nestedRepositories.map((folder) => ({ label: `not ${folder}, a repository of its own`, kind: vscode.QuickPickItemKind.Separator, files: [] }));
+  // Named although nothing of it is committed: whoever knows that it is there would look for it.
+  const nested = nestedRepositories.map((folder) => ({ label: folder, description: 'a repository of its own: cannot be part of this one', picked: false, files: [] }));
   const picked = await vscode.window.showQuickPick([...items, ...nested], { title: `First Commit of ${repositoryName(world)} on ${branch}`, placeHolder: 'Which files belong to it? Ignored files are not listed', canPickMany: true, matchOnDescription: true, ignoreFocusOut: true });
   return picked?.flatMap((item) => item.files);
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { AcceptPlan } from '../../runtime/openWorld.ts';
-import { acceptWords, offerWords, subjectOfMessage, withSubject } from './acceptWords.ts';
+import { firstLineOf, furtherLines, withFirstLine } from '../longText/firstLine.ts';
+import { acceptWords, offerWords } from './acceptWords.ts';
 
 type Step =
   | { readonly kind: 'accept' | 'new-branch' | 'edit-message' | 'open-changes' | 'rework' | 'show-output' | 'add-checks' | 'away' }
@@ -22,14 +23,14 @@ export function askAccept(name: string, plan: AcceptPlan, message: string, prefe
   const box = vscode.window.createQuickPick<AcceptItem>();
   box.title = `Accept ${name}`;
   box.placeholder = 'First line of the commit message';
-  box.value = subjectOfMessage(message);
+  box.value = firstLineOf(message);
   box.ignoreFocusOut = true;
   box.items = itemsOf(plan, message, prefer);
   // What is typed is the message's first line: it filters nothing.
   return new Promise((resolve) => {
     const done = (step: Step) => {
       const subject = box.value.trim();
-      resolve({ ...step, message: subject === '' ? message : withSubject(message, subject) });
+      resolve({ ...step, message: subject === '' ? message : withFirstLine(message, subject) });
       box.dispose();
     };
     box.onDidAccept(() => {
@@ -46,7 +47,7 @@ export function askAccept(name: string, plan: AcceptPlan, message: string, prefe
 
 function itemsOf(plan: AcceptPlan, message: string, prefer: 'line' | 'new-branch'): AcceptItem[] {
   const words = acceptWords(plan);
-  const body = message.split('\n').slice(1).filter((line) => line.trim() !== '');
+  const body = furtherLines(message);
   const line: AcceptItem = { label: `$(check) ${words.target}`, description: words.checks, step: { kind: 'accept' }, alwaysShow: true };
   const branch: AcceptItem = { label: '$(git-branch) Accept to a New Branch…', description: 'no branch that exists moves, no file of your checkout changes', step: { kind: 'new-branch' }, alwaysShow: true };
   const rework: AcceptItem = { label: '$(comment) Rework…', description: 'the agent goes on from its change and your words', step: { kind: 'rework' }, alwaysShow: true };

@@ -4,20 +4,20 @@ import { subjectLine } from '../../core/candidate/commitMessage.ts';
 import { agentName, lineName } from '../../core/projections/episodeWords.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import type { Accepted, AcceptPlan, AcceptRequest, Result } from '../../runtime/openWorld.ts';
+import type { LongTextEditor } from '../longText/longTextEditor.ts';
 import type { ChangeFiles } from '../review/changeFiles.ts';
 import { inBackground, tellDone, tellRefusal, type Button } from '../tellPerson.ts';
 import { episodeOf, type Agent } from '../worlds.ts';
 import { askAccept } from './acceptBox.ts';
 import { addChecks } from './addChecks.ts';
 import { acceptedWords, branchNameProblem, mayOverride } from './acceptWords.ts';
-import type { MessageEditor } from './messageEditor.ts';
 import { decideOutsideFirst } from './outside.ts';
 import { runCheckOnce } from './runCheckOnce.ts';
 import { saveTypedText, unsavedFiles } from './unsaved.ts';
 
 export interface AcceptDependencies {
   readonly files: ChangeFiles;
-  readonly messages: MessageEditor;
+  readonly texts: LongTextEditor;
   readonly openChanges: (agent: Agent) => Promise<void>;
   readonly showAgent: (agent: Agent) => Promise<void>;
   readonly rework: (agent: Agent) => Promise<void>;
@@ -63,7 +63,7 @@ async function chooseTarget(agent: Agent, first: AcceptPlan, prefer: 'line' | 'n
         if (ref !== undefined) return { plan, to: { kind: 'new-branch', ref }, message };
         break;
       }
-      case 'edit-message': message = (await deps.messages.edit(name, message)) ?? message; break;
+      case 'edit-message': message = (await deps.texts.edit(`Message of ${name}`, message)) ?? message; break;
       case 'open-changes': await deps.openChanges(agent); return undefined;
       case 'rework': await deps.rework(agent); return undefined;
       case 'show-output': await deps.showAgent(agent); return undefined;

@@ -68,17 +68,6 @@ export function mayOverride(refusal: Refusal): boolean {
   return refusal.reason === 'check-failed' || refusal.reason === 'check-missing';
 }
 
-/** The message with another first line. */
-export function withSubject(message: string, subject: string): string {
-  const end = message.indexOf('\n');
-  return subject.trim() + (end < 0 ? '\n' : message.slice(end));
-}
-
-export function subjectOfMessage(message: string): string {
-  const end = message.indexOf('\n');
-  return end < 0 ? message : message.slice(0, end);
-}
-
 /** Why a name is no branch name, in git's own rules; undefined where it is one. */
 export function branchNameProblem(name: string): string | undefined {
   const trimmed = name.trim();

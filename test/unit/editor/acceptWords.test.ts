@@ -3,7 +3,7 @@ import type { Evidence } from '../../../src/core/constraints/constraint.ts';
 import { absolutePath, filePath, folderPath, refName } from '../../../src/core/ids.ts';
 import type { OfferedCheck } from '../../../src/runtime/foundCommands.ts';
 import type { AcceptPlan } from '../../../src/runtime/openWorld.ts';
-import { acceptedWords, acceptWords, branchNameProblem, mayOverride, offerWords, subjectOfMessage, withSubject } from '../../../src/editor/verdicts/acceptWords.ts';
+import { acceptedWords, acceptWords, branchNameProblem, mayOverride, offerWords } from '../../../src/editor/verdicts/acceptWords.ts';
 import { commit, E1, MAIN } from '../../support/facts.ts';
 
 const plan = (over: Partial<AcceptPlan> = {}): AcceptPlan => ({
@@ -49,10 +49,6 @@ describe('the box before an accept', () => {
     expect(offerWords(offered('', 'failed', 'passed'))).toMatchObject({ label: '`npm test` flaky: passed, 38 s, and something else on the same files before', state: 'failed' });
   });
 
-  test('changes the first line of the message and nothing else', () => {
-    expect(withSubject('Cap retries\n\nBody.\n', ' Limit retries ')).toBe('Limit retries\n\nBody.\n');
-    expect(subjectOfMessage('Cap retries\n\nBody.\n')).toBe('Cap retries');
-  });
 });
 
 describe('after an accept', () => {
