@@ -12,9 +12,9 @@ import { openLedger } from './ledger/openLedger.ts';
 import { openTranscripts } from './ledger/transcripts.ts';
 
 /** What of a world stands on git and on the repository's disk. */
-export type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'firstCommit' | 'checks' | 'ledger' | 'transcripts' | 'inbox' | 'close'>;
+type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'firstCommit' | 'checks' | 'ledger' | 'transcripts' | 'inbox' | 'close'>;
 
-export interface RepositoryOptions {
+interface RepositoryOptions {
   /** Cache folder for worktrees, outside of every repository; several repositories share it. */
   readonly worktreeRoot: AbsolutePath;
   /** Whether checks may start from the build output of accepted trees. */

@@ -19,7 +19,7 @@ export const processIdentity = z.object({
   pidNamespace: z.string().nullable(),
   host: z.string(),
 });
-export type ProcessIdentity = z.infer<typeof processIdentity>;
+type ProcessIdentity = z.infer<typeof processIdentity>;
 
 /** `unknown`: it cannot be seen from here, or may be another one with its pid, so only its heartbeat tells. */
 type Liveness = 'alive' | 'dead' | 'unknown';

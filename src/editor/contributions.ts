@@ -74,7 +74,7 @@ export interface ContextKeys {
 export const CONTEXT_KEYS = ['worldtree.state', 'worldtree.agentsAtWork', 'worldtree.activeChange'] as const satisfies readonly (keyof ContextKeys)[];
 
 /** `machine`: a repository's settings file cannot set it (rule 10). `resource`: it may differ by repository. */
-export type SettingScope = 'machine' | 'resource';
+type SettingScope = 'machine' | 'resource';
 
 export interface SettingContribution {
   readonly type: 'array' | 'number' | 'integer' | 'string';

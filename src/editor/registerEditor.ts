@@ -20,7 +20,7 @@ import { registerViews, type RegisteredViews } from './views/registerViews.ts';
 import type { Agent, Worlds } from './worlds.ts';
 
 /** What the editor's part is given; it makes nothing of the repositories or the network itself. */
-export interface EditorDependencies extends ModelDependencies {
+interface EditorDependencies extends ModelDependencies {
   readonly worlds: Worlds;
   readonly spending: Pick<Spending, 'today' | 'stopEverything'>;
 }

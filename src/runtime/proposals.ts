@@ -16,7 +16,7 @@ import { checksTouched, rulesAt } from './rules.ts';
 import type { WorldLog } from './worldLog.ts';
 
 /** What a worktree or an edited tree holds, against the recorded base. */
-export interface Inspection {
+interface Inspection {
   readonly base: CommitId;
   readonly tree: TreeId;
   readonly inside: readonly ChangedFile[];
@@ -26,7 +26,7 @@ export interface Inspection {
   readonly nestedRepositories: readonly string[];
 }
 
-export interface ProposalText {
+interface ProposalText {
   readonly subject: string;
   readonly report: string;
   readonly source: Candidate['source'];

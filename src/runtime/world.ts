@@ -6,6 +6,7 @@ import { narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
 import { Listeners } from '../core/listeners.ts';
 import { personSays, reworkMessage } from '../core/prompt/hostMessages.ts';
+import { surveyGoal } from '../core/prompt/rolePages.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
 import { newestCommit, type WorldState } from '../core/world/state.ts';
@@ -138,7 +139,7 @@ export class World implements OpenWorld {
       const told = await this.#dispatch({
         type: 'delegate', tag: this.#ports.ledger.tag, world: { commit: plan.commit, path: plan.folder },
         target: plan.head.kind === 'branch' ? { kind: 'branch', ref: plan.head.ref } : { kind: 'detached' },
-        goal: goal ?? `Survey ${displayFolder(plan.folder)}`, role: goal === null ? 'surveyor' : 'executor', model,
+        goal: goal ?? surveyGoal(plan.folder), role: goal === null ? 'surveyor' : 'executor', model,
         limits: narrowLimits(limits, (await rulesAt(this.#ports.repository, plan.commit)).limits), uncommittedElsewhere: plan.uncommittedElsewhere,
       });
       const started = told[0];

@@ -11,7 +11,7 @@ import { EMPTY_WORLD, type Episode, type WorldState } from '../core/world/state.
 import type { Clock } from './ports/clock.ts';
 import type { Ledger } from './ports/ledger.ts';
 
-export type Dispatched = { readonly ok: true; readonly events: readonly LedgerEvent[] } | { readonly ok: false; readonly refusal: Refusal };
+type Dispatched = { readonly ok: true; readonly events: readonly LedgerEvent[] } | { readonly ok: false; readonly refusal: Refusal };
 
 /**
  * The one way round: command -> decide -> ledger -> evolve -> effects. Commands are handled one after the other; a

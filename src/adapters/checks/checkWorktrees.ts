@@ -18,7 +18,7 @@ import type { WorktreeAccess } from '../git/worktrees/worktreeAccess.ts';
 import { fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from '../git/worktrees/worktreeFiles.ts';
 import { belongingsOf, ignoredOnly, removeForeign } from './belongings.ts';
 
-export interface CheckWorktreesOptions {
+interface CheckWorktreesOptions {
   /** A cache folder outside the repository; several repositories share it. */
   readonly root: AbsolutePath;
   /** `cold`: every check starts from a worktree that was just made. */
@@ -26,7 +26,7 @@ export interface CheckWorktreesOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface CheckWorktreeRequest {
+interface CheckWorktreeRequest {
   readonly commit: CommitId;
   readonly tree: TreeId;
   /** The line's commit before: its `.worktreeinclude` counts, not that of the tree that is checked (rule 5). Null where there is none. */
@@ -38,7 +38,7 @@ export interface CheckWorktreeRequest {
   readonly mayRun: (command: string, purpose: 'setup' | 'check' | 'hook') => Promise<boolean>;
 }
 
-export type CheckPlace =
+type CheckPlace =
   | { readonly kind: 'ready'; readonly access: WorktreeAccess }
   | { readonly kind: 'refused'; readonly output: string }
   | { readonly kind: 'failed'; readonly output: string };

@@ -10,22 +10,22 @@ import { removeTree } from '../git/worktrees/trash.ts';
 import type { WorktreeAccess } from '../git/worktrees/worktreeAccess.ts';
 import { runForEvidence } from './evidenceCommand.ts';
 
-export type HookName = 'pre-commit' | 'commit-msg';
+type HookName = 'pre-commit' | 'commit-msg';
 const HOOKS: readonly HookName[] = ['pre-commit', 'commit-msg'];
 
 /** Milliseconds: a pre-commit that runs a test suite is slow, one that waits for a person never ends. */
 const HOOK_TIMEOUT_MS = 10 * 60_000;
 
 /** Where the person's git looks for hooks: `relative` to the top of the worktree that is committed from. */
-export type HooksFolder = { readonly kind: 'absolute'; readonly folder: string } | { readonly kind: 'relative'; readonly folder: string };
+type HooksFolder = { readonly kind: 'absolute'; readonly folder: string } | { readonly kind: 'relative'; readonly folder: string };
 
-export interface FoundHook {
+interface FoundHook {
   readonly name: HookName;
   /** As it is shown to the person. */
   readonly shown: string;
 }
 
-export async function hooksFolder(git: GitDoor): Promise<HooksFolder> {
+async function hooksFolder(git: GitDoor): Promise<HooksFolder> {
   const { stdout, exitCode } = await git.run(['config', '-z', '--show-scope', '--type=path', '--get-all', 'core.hooksPath'], { write: false, allowExit: [1] });
   const answers = exitCode === 0 ? fields(stdout) : [];
   let configured: string | undefined;
@@ -46,7 +46,7 @@ export async function findHooks(git: GitDoor): Promise<FoundHook[]> {
   return found;
 }
 
-export interface HookRun {
+interface HookRun {
   readonly access: WorktreeAccess;
   readonly tip: CommitId;
   readonly tree: TreeId;

@@ -11,7 +11,7 @@ import { CheckWorktrees } from './checkWorktrees.ts';
 import { runForEvidence, type EvidenceOutcome } from './evidenceCommand.ts';
 import { findHooks, runHooksIn } from './hooks.ts';
 
-export interface ChecksOptions {
+interface ChecksOptions {
   /** A cache folder outside the repository; made when it is first needed. */
   readonly root: AbsolutePath;
   /** `warm`: dependencies are kept between checks, and build output of accepted trees. `cold`: nothing is. */

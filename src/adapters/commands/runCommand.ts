@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { OWN_GROUP, endLeftovers, endTree } from './processTree.ts';
 
 /** What is started: a program as it is, or a command by a shell: the platform's own, or bash where the machine has it. */
-export type Executable =
+type Executable =
   | { readonly kind: 'program'; readonly file: string; readonly args: readonly string[] }
   | { readonly kind: 'shell' | 'bash'; readonly command: string };
 

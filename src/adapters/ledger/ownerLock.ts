@@ -16,14 +16,14 @@ export interface OwnerLockTimes {
 
 export const OWNER_LOCK_TIMES: OwnerLockTimes = { staleMs: 60_000, heartbeatMs: 5_000 };
 
-export type LockState =
+type LockState =
   | { readonly kind: 'free' }
   /** Its process has ended, or its heartbeat is stale: whoever needs it takes it over. */
   | { readonly kind: 'left' }
   /** `answering`: it has missed no more than two heartbeats. */
   | { readonly kind: 'held'; readonly pid: number; readonly answering: boolean };
 
-export type Acquired<T> =
+type Acquired<T> =
   | { readonly kind: 'acquired'; readonly value: T }
   | { readonly kind: 'held'; readonly pid: number; readonly answering: boolean };
 

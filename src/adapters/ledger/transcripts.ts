@@ -12,13 +12,13 @@ import { errorCode } from '../retry.ts';
 import { ledgerFolders } from './folders.ts';
 import { takenOver } from './ledgerRefusals.ts';
 
-export interface TranscriptOptions {
+interface TranscriptOptions {
   readonly groupingMs?: number;
   /** Asked before each write, so that a window that was succeeded does not write into its successor's conversation. */
   readonly mayWrite?: () => Promise<boolean>;
 }
 
-export interface OpenedTranscripts extends Transcripts {
+interface OpenedTranscripts extends Transcripts {
   /** Resolves when everything that was appended is on disk or has failed. */
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export function makeGitGuard(checkout: string, searchPath: string): string | nul
 }
 
 /** The first executable of that name on a search path. */
-export function findProgram(name: string, searchPath: string): string | null {
+function findProgram(name: string, searchPath: string): string | null {
   for (const folder of searchPath.split(path.delimiter)) {
     const file = path.join(folder, name);
     if (!path.isAbsolute(file)) continue;

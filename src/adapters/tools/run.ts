@@ -14,7 +14,7 @@ import { failed, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
 const DEFAULT_SECONDS = 120;
 const NOTE_BYTES = 1024;
 
-export interface RunOptions {
+interface RunOptions {
   /** What the person's tools need is taken from here, by name. */
   readonly inherited: NodeJS.ProcessEnv;
   /** The folder of the guarded git; null where there is none. */

@@ -20,25 +20,25 @@ export interface GenesisConfig {
   readonly limits: Partial<Limits>;
 }
 
-export interface SetupScripts {
+interface SetupScripts {
   /** By platform, as Node names it; `default` serves the others. */
   readonly scripts: Readonly<Partial<Record<Platform | 'default', string>>>;
   readonly timeoutMs: number;
 }
 export type Platform = 'linux' | 'darwin' | 'win32';
 
-export interface NamedCommand {
+interface NamedCommand {
   readonly name: string;
   readonly run: string;
 }
 
 /** A thing in the file that has no effect, for its diagnostics. `line` counts from 1; null where it could not be found. */
-export interface ConfigWarning {
+interface ConfigWarning {
   readonly line: number | null;
   readonly message: string;
 }
 
-export type ParsedConfig =
+type ParsedConfig =
   | { readonly ok: true; readonly config: GenesisConfig; readonly warnings: readonly ConfigWarning[] }
   | { readonly ok: false; readonly refusal: Refusal; readonly line: number | null };
 

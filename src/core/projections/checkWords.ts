@@ -5,7 +5,7 @@ import { duration } from './amounts.ts';
 
 export type CheckState = 'passed' | 'failed' | 'flaky' | 'not run';
 
-export interface CheckSummary {
+interface CheckSummary {
   readonly state: CheckState;
   /** `2 checks passed`, `lint failed`, `tests flaky`, `not checked yet`. */
   readonly words: string;

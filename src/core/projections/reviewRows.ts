@@ -27,7 +27,7 @@ export interface ReviewRow {
   readonly lookedBefore: boolean;
 }
 
-export type ReviewStatus = 'waiting' | 'judging' | 'accepted' | 'rejected' | 'decided';
+type ReviewStatus = 'waiting' | 'judging' | 'accepted' | 'rejected' | 'decided';
 
 export interface ReviewContext {
   /** Milliseconds since the epoch. */

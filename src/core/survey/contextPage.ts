@@ -13,7 +13,7 @@ import { hasPage } from './selectFolders.ts';
 import { readmeOf, titleOf, unitFacts } from './unitFacts.ts';
 
 /** What it is, so that nobody takes it for more. */
-export const SURVEY_LINE = '> Written by Worldtree\'s rule-based survey from what the files here say; no model was asked. Correct it where it is wrong.';
+const SURVEY_LINE = '> Written by Worldtree\'s rule-based survey from what the files here say; no model was asked. Correct it where it is wrong.';
 
 const MOST_ITEMS = 30;
 const MOST_TYPES = 24;

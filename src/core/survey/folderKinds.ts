@@ -3,7 +3,7 @@ import type { FilePath, FolderPath } from '../ids.ts';
 import { baseName } from '../paths.ts';
 
 /** What a folder's name says about what it holds, where that is a convention everybody knows. */
-export type FolderKind = 'tests' | 'fixtures' | 'docs' | 'examples' | 'benchmarks' | 'assets' | 'generated' | 'vendored' | 'tooling' | 'hidden' | 'source';
+type FolderKind = 'tests' | 'fixtures' | 'docs' | 'examples' | 'benchmarks' | 'assets' | 'generated' | 'vendored' | 'tooling' | 'hidden' | 'source';
 
 export function folderKind(folder: FolderPath): FolderKind {
   const name = baseName(folder).toLowerCase();

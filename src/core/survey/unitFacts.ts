@@ -8,7 +8,7 @@ import { parseTomlManifest, type TomlManifest } from './manifests/tomlManifest.t
 import { parseReadme, type Readme } from './readme.ts';
 
 /** What the manifests of a folder declare about it. */
-export interface UnitFacts {
+interface UnitFacts {
   readonly name: string | null;
   /** Whether others know it by that name. */
   readonly published: boolean;

@@ -11,7 +11,7 @@ import { subjectOf } from '../views/rowSubjects.ts';
 import { allAgents, episodeOf, type Worlds } from '../worlds.ts';
 import type { AgentDocuments } from './agentDocuments.ts';
 
-export interface AgentCommandDependencies {
+interface AgentCommandDependencies {
   readonly worlds: Worlds;
   readonly tabs: ChangeTabs;
   readonly documents: AgentDocuments;

@@ -17,7 +17,7 @@ import { pickLimits } from './limitPicker.ts';
 import { folderFor } from './pickFolder.ts';
 import { showPreparing } from './showPreparing.ts';
 
-export interface DelegationDependencies extends ModelDependencies {
+interface DelegationDependencies extends ModelDependencies {
   readonly worlds: Worlds;
   readonly limits: () => Limits;
   readonly texts: LongTextEditor;

@@ -16,7 +16,7 @@ export interface Draft {
   readonly limits: Limits;
 }
 
-export type GoalStep =
+type GoalStep =
   | { readonly kind: 'start' | 'longer' | 'model' | 'limits' | 'role' | 'open-other'; readonly goal: string }
   | { readonly kind: 'away'; readonly goal: string };
 

@@ -18,7 +18,7 @@ export interface ModelChoice {
   readonly description: string;
 }
 
-export interface ModelChoicesOptions {
+interface ModelChoicesOptions {
   readonly profiles: () => readonly ModelProfile[];
   readonly findLocalServers: () => Promise<readonly LocalServer[]>;
   /** State of this machine, not of a repository. */

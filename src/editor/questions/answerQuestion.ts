@@ -49,6 +49,6 @@ async function give(agent: Agent, asked: Episode, choice: QuestionChoice, texts:
   if (!answered.ok) await tellRefusal(answered.refusal);
 }
 
-export function isSameQuestion(a: Episode, b: Episode): boolean {
+function isSameQuestion(a: Episode, b: Episode): boolean {
   return (a.phase.name === 'asking' || a.phase.name === 'interrupted') && a.phase.name === b.phase.name && a.phase.since === b.phase.since;
 }

@@ -7,7 +7,7 @@ import { guarded, inBackground, tellDone } from '../tellPerson.ts';
 import { allAgents, episodeOf, onAnyChange, worldKey, type Agent, type Worlds } from '../worlds.ts';
 import { askInNotification, openQuestion } from './answerQuestion.ts';
 
-export interface NotificationActions {
+interface NotificationActions {
   readonly openChanges: (agent: Agent) => Promise<void>;
   readonly showAgent: (agent: Agent) => Promise<void>;
   /** For answers that take more than a line. */

@@ -8,7 +8,7 @@ import type { CommandId } from '../contributions.ts';
 import type { Row } from './rowTree.ts';
 import type { RowSubject } from './rowSubjects.ts';
 
-export interface ReviewViewDependencies {
+interface ReviewViewDependencies {
   readonly worlds: Worlds;
   /** Commits that the target line has and a waiting change lacks; undefined while that is not known. */
   readonly behind: (agent: Agent) => number | undefined;

@@ -51,7 +51,7 @@ export function moveTo(world: LineWorld, to: CommitId, more: Partial<PreparedMov
   };
 }
 
-export interface MoveExtras {
+interface MoveExtras {
   readonly onStep?: (step: MoveStep) => Promise<void>;
   readonly unsaved?: readonly AbsolutePath[];
   readonly signal?: AbortSignal;

@@ -3,7 +3,7 @@ import { chooseInMenu, isEnabled } from './contextMenu.ts';
 import { eventually } from './eventually.ts';
 import { visibleText } from './visibleText.ts';
 
-export interface TreeRow {
+interface TreeRow {
   readonly label: string;
   readonly description: string;
   /** 1 at the top. */
@@ -15,7 +15,7 @@ export interface TreeRow {
 }
 
 /** A row by its label, or by the labels of its ancestors and its own. A regular expression is tried on label and description together. */
-export type RowPath = string | RegExp | readonly (string | RegExp)[];
+type RowPath = string | RegExp | readonly (string | RegExp)[];
 
 interface PlacedRow extends TreeRow {
   readonly element: Locator;

@@ -13,7 +13,7 @@ import { nulTerminated } from '../door/nulList.ts';
  * - splitIndex, untrackedCache: the file would not stand alone
  * - safecrlf: a warning of git's would be an error in the middle of a snapshot
  */
-export const OWN_INDEX_CONFIG: readonly string[] = [
+const OWN_INDEX_CONFIG: readonly string[] = [
   'core.sparseCheckout=false',
   'core.sparseCheckoutCone=false',
   'index.sparse=false',

@@ -13,7 +13,7 @@ import { indexEntriesAt } from '../reading/treeEntries.ts';
 import { keepWarmIndex, takeWarmIndex } from './warmIndex.ts';
 import { isBrought, readMemory } from '../worktrees/worktreeAccess.ts';
 
-export interface StagedWorktree {
+interface StagedWorktree {
   readonly tree: TreeId;
   /** Of the files asked about: those that exist and did not get in. */
   readonly ignored: readonly FilePath[];

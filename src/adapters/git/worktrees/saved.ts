@@ -6,7 +6,7 @@ import { isBrought } from './worktreeAccess.ts';
 import type { WorktreeAccess } from './worktreeAccess.ts';
 import { worktreeStatus } from './worktreeFiles.ts';
 
-export interface SaveRequest {
+interface SaveRequest {
   readonly episode: EpisodeId;
   /** What the worktree was made at; null where that is not known any more. */
   readonly commit: CommitId | null;

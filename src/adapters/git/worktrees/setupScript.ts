@@ -9,7 +9,7 @@ import type { GitPlace } from '../door/door.ts';
 /** Bytes of output that are kept: its end, where the cause of a failure stands. */
 const KEPT = 64 * 1024;
 
-export interface SetupRequest {
+interface SetupRequest {
   readonly setup: Setup;
   readonly place: GitPlace;
   readonly worktree: AbsolutePath;
@@ -19,7 +19,7 @@ export interface SetupRequest {
   readonly signal: AbortSignal;
 }
 
-export type SetupResult =
+type SetupResult =
   | { readonly kind: 'passed'; readonly output: string }
   | { readonly kind: 'failed'; readonly exitCode: number | null; readonly output: string }
   | { readonly kind: 'timed-out'; readonly output: string }
@@ -47,7 +47,7 @@ export async function runSetup(request: SetupRequest): Promise<SetupResult> {
 }
 
 /** The names that setup scripts of other tools expect, and the two short ones. */
-export function setupVariables(place: GitPlace, worktree: AbsolutePath): Record<string, string> {
+function setupVariables(place: GitPlace, worktree: AbsolutePath): Record<string, string> {
   const repository = path.basename(place.commonDir) === '.git' ? path.dirname(place.commonDir) : place.checkout;
   return { SOURCE_REPO_PATH: repository, REPO_PATH: repository, SOURCE_WORKTREE_PATH: place.checkout, TARGET_WORKTREE_PATH: worktree, WORKTREE_PATH: worktree };
 }

@@ -34,7 +34,7 @@ export async function worktreeAccess(door: GitDoor, worktree: AbsolutePath): Pro
 const memorySchema = z.object({ brought: z.array(filePath), config: z.array(z.string()) });
 
 /** What must be known about a worktree for as long as it is there, in a file beside it, out of an agent's reach. */
-export interface WorktreeMemory {
+interface WorktreeMemory {
   /** Copied in, or made by setup; a folder stands for everything in it. */
   readonly brought: readonly FilePath[];
   /** Settings that it was made with and that every later call needs: filters that are off. */

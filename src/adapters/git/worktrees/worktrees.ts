@@ -23,7 +23,7 @@ import { isBrought, memoryFile, readMemory, worktreeAccess, writeMemory } from '
 import type { WorktreeAccess } from './worktreeAccess.ts';
 import { commitEntries, fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from './worktreeFiles.ts';
 
-export interface WorktreesOptions {
+interface WorktreesOptions {
   /** A short cache folder outside the repository; made when it is first needed. Several repositories may share it. */
   readonly root: AbsolutePath;
 }

@@ -2,7 +2,7 @@ import { firstSentence } from './apiItem.ts';
 import { linesAbove } from './linesAbove.ts';
 
 /** What one Go file adds to its package. */
-export interface GoFile {
+interface GoFile {
   readonly package: string;
   /** First sentence of the package comment, where this file has it. */
   readonly doc: string | null;

@@ -12,7 +12,7 @@ export interface RustModule {
   readonly uses: readonly { readonly path: readonly string[]; readonly name: string }[];
 }
 
-export interface RustItem {
+interface RustItem {
   readonly name: string;
   readonly kind: string;
   readonly doc: string | null;
