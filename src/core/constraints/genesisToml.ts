@@ -38,7 +38,7 @@ interface ConfigWarning {
   readonly message: string;
 }
 
-type ParsedConfig =
+export type ParsedConfig =
   | { readonly ok: true; readonly config: GenesisConfig; readonly warnings: readonly ConfigWarning[] }
   | { readonly ok: false; readonly refusal: Refusal; readonly line: number | null };
 
