@@ -10,6 +10,7 @@ import { GitWorktrees } from './git/worktrees/worktrees.ts';
 import { openInbox } from './ledger/inbox.ts';
 import { openLedger } from './ledger/openLedger.ts';
 import { openTranscripts } from './ledger/transcripts.ts';
+import { removeLeftFolders } from './temporaryFolders.ts';
 
 /** What of a world stands on git and on the repository's disk. */
 type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'firstCommit' | 'checks' | 'ledger' | 'transcripts' | 'inbox' | 'close'>;
@@ -22,6 +23,7 @@ interface RepositoryOptions {
 }
 
 export async function openRepository(place: GitPlace, { worktreeRoot, checks }: RepositoryOptions): Promise<RepositoryPorts> {
+  await removeLeftFolders();
   const door = new GitDoor(place);
   const repository = new GitRepository(door);
   const worktrees = new GitWorktrees(door, repository, { root: worktreeRoot });

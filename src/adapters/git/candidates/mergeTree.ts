@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AbsolutePath, CommitId, FilePath, TreeId } from '../../../core/ids.ts';
 import { chainTo, fileIn, parentFolder } from '../../../core/paths.ts';
@@ -9,6 +8,7 @@ import { HARNESS_IDENTITY } from '../reading/identity.ts';
 import { fields } from '../door/nulList.ts';
 import { entriesAt } from '../reading/treeEntries.ts';
 import type { Entry } from '../reading/treeEntries.ts';
+import { temporaryPrefix } from '../../temporaryFolders.ts';
 
 /**
  * Three-way merge from a base that is given: git 2.39 can only search one, so the three trees are put into commits
@@ -48,7 +48,7 @@ async function attributesFor(git: GitDoor, base: CommitId | TreeId, ours: Commit
 }
 
 async function inFolderWith<T>(git: GitDoor, files: ReadonlyMap<FilePath, Entry>, work: (folder: AbsolutePath) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'worldtree-merge-')) as AbsolutePath;
+  const folder = await mkdtemp(temporaryPrefix('merge')) as AbsolutePath;
   try {
     for (const [name, { mode, object }] of files) {
       if (!mode.startsWith('100')) continue;
