@@ -22,6 +22,7 @@ import type { Repository } from './ports/repository.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import { Proposals } from './proposals.ts';
 import { Questions } from './questions.ts';
+import { writeMissingRecords } from './record.ts';
 import { result } from './result.ts';
 import { rulesAt } from './rules.ts';
 import { runOnce } from './runOnce.ts';
@@ -252,6 +253,8 @@ export class World implements OpenWorld {
       if (!this.#closing.signal.aborted) void this.#recover();
       return;
     }
+    // What cannot be written now is missing at the next start too; the world opens all the same.
+    await writeMissingRecords(this.#ports.repository, this.state().episodes.values()).catch(() => undefined);
     await this.#ports.worktrees.sweep((id) => {
       const phase = this.state().episodes.get(id)?.phase;
       return phase === undefined || phase.name === 'ended';
