@@ -127,6 +127,17 @@ describe('sweeping', () => {
     expect(await worktrees.sweep(() => true)).toEqual([id]);
   });
 
+  it('clears away what a killed window had half written, with a worktree and where none is left', async () => {
+    const { worktrees, home, head } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation('e1-abcd', head));
+    changeLease(at, kill);
+    for (const name of ['e1-abcd.lease.12345678.tmp', 'e1-abcd.saved-index.lock', 'e2-abcd.lease.12345678.tmp', 'e3-abcd.include']) writeFileSync(path.join(home(), name), 'half');
+
+    expect([...await worktrees.sweep((swept) => swept !== episode('e3-abcd'))].sort()).toEqual(['e1-abcd', 'e2-abcd']);
+
+    expect(readdirSync(home()).filter((name) => name !== '.trash')).toEqual(['e3-abcd.include']);
+  });
+
   it('finds a folder that git does not know, and keeps its files', async () => {
     const { worktrees, repository, temporary, head } = await open({ a: 'a' });
     const { path: at } = await worktrees.prepare(preparation(id, head));

@@ -42,7 +42,8 @@ export async function saveFiles(door: GitDoor, access: WorktreeAccess, request: 
 async function treeOfFiles(door: GitDoor, access: WorktreeAccess, request: SaveRequest, index: string): Promise<string> {
   const env = { GIT_INDEX_FILE: index };
   const options = { ...access, env, write: true, scope: access.workTree, timeoutMs: 10 * 60_000 } as const;
-  await rm(index, { force: true });
+  // A window that was killed here leaves both, and with the lock no later one could save.
+  await Promise.all([index, `${index}.lock`].map((file) => rm(file, { force: true })));
   await door.run(request.commit === null ? ['read-tree', '--empty'] : ['read-tree', request.commit], options);
   const { nestedRepositories, untracked } = await worktreeStatus(door, access, { ignored: false, env });
   const brought = untracked.filter((file) => isBrought(file, request.brought));

@@ -51,7 +51,7 @@ export function writeMemory(worktree: AbsolutePath, memory: WorktreeMemory): Pro
 }
 
 /** Beside the worktree, with an ending that no module resolver tries: `require()` of the worktree's own path found `e1.json`. */
-export function memoryFile(worktree: AbsolutePath): string {
+function memoryFile(worktree: AbsolutePath): string {
   return `${worktree}.brought`;
 }
 

@@ -19,7 +19,7 @@ import { saveFiles } from './saved.ts';
 import { runSetup, setupNote } from './setupScript.ts';
 import { Trash } from './trash.ts';
 import { keepCheckoutIndex } from '../candidates/warmIndex.ts';
-import { isBrought, memoryFile, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
+import { isBrought, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
 import type { WorktreeAccess } from './worktreeAccess.ts';
 import { commitEntries, fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from './worktreeFiles.ts';
 
@@ -205,7 +205,7 @@ export class GitWorktrees implements Worktrees {
     const home = path.dirname(worktree) as AbsolutePath;
     await trashOf(home).take(worktree);
     await deregister(this.#door, worktree);
-    await rm(memoryFile(worktree), { force: true });
+    await removeBeside(worktree);
     const lease = this.#leases.get(episode);
     this.#leases.delete(episode);
     await lease?.release();
@@ -216,7 +216,7 @@ export class GitWorktrees implements Worktrees {
   /** Episodes with something on disk or in git that nobody uses any more. */
   async #abandoned(home: AbsolutePath): Promise<readonly EpisodeId[]> {
     const registered = new Map((await registeredBelow(this.#door, home)).map((linked) => [path.basename(linked.checkout), linked]));
-    const names = new Set([...(await readdir(home)).map((name) => name.replace(/\.(?:lease|brought)$/, '')), ...registered.keys()]);
+    const names = new Set([...(await readdir(home)).map((name) => name.split('.', 1)[0] ?? ''), ...registered.keys()]);
     const found: EpisodeId[] = [];
     for (const name of names) {
       const episode = episodeId.safeParse(name);
@@ -254,6 +254,15 @@ export class GitWorktrees implements Worktrees {
 
 function trashOf(home: AbsolutePath): Trash {
   return new Trash(path.join(home, '.trash'));
+}
+
+/** What stands beside a worktree under its name besides the lease: its memory, and what a killed window had half written. */
+async function removeBeside(worktree: AbsolutePath): Promise<void> {
+  const prefix = `${path.basename(worktree)}.`;
+  for (const entry of await readdir(path.dirname(worktree), { withFileTypes: true })) {
+    const file = path.join(path.dirname(worktree), entry.name);
+    if (entry.isFile() && entry.name.startsWith(prefix) && file !== leaseFile(worktree)) await rm(file, { force: true });
+  }
 }
 
 function leaseFile(worktree: AbsolutePath): string {
