@@ -158,7 +158,7 @@ class Staging {
 
   #call(args: readonly string[], more: Partial<CallOptions> = {}): ReturnType<GitDoor['run']> {
     const { place } = this.#git;
-    return this.#git.run(args, onIndex(this.#index, { gitDir: place.commonDir, workTree: this.#request.worktree, config: this.#config, timeoutMs: CHECKOUT_TIMEOUT_MS, ...more }));
+    return this.#git.run(args, onIndex(this.#index, { gitDir: place.commonDir, workTree: this.#request.worktree, config: this.#config, timeoutMs: CHECKOUT_TIMEOUT_MS, priority: 'background', ...more }));
   }
 }
 

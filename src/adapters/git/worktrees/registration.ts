@@ -23,7 +23,7 @@ export async function register(door: GitDoor, worktree: AbsolutePath, commit: Co
 export async function deregister(door: GitDoor, worktree: AbsolutePath): Promise<void> {
   const registered = await registrationOf(door.place, worktree);
   if (registered === null) return;
-  const answer = await door.run(['worktree', 'remove', '--force', '--force', '--', worktree], { write: true, timeoutMs: CHECKOUT_TIMEOUT_MS, allowExit: [128] });
+  const answer = await door.run(['worktree', 'remove', '--force', '--force', '--', worktree], { write: true, timeoutMs: CHECKOUT_TIMEOUT_MS, allowExit: [128], priority: 'background' });
   // Damaged (a file of it is gone): git then refuses to touch it.
   if (answer.exitCode !== 0) await removeTree(registered.gitDir);
 }

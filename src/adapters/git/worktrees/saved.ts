@@ -41,7 +41,7 @@ export async function saveFiles(door: GitDoor, access: WorktreeAccess, request: 
 /** Through an index of its own, made anew: the worktree's could hide files. */
 async function treeOfFiles(door: GitDoor, access: WorktreeAccess, request: SaveRequest, index: string): Promise<string> {
   const env = { GIT_INDEX_FILE: index };
-  const options = { ...access, env, write: true, scope: access.workTree, timeoutMs: 10 * 60_000 } as const;
+  const options = { ...access, env, write: true, scope: access.workTree, timeoutMs: 10 * 60_000, priority: 'background' } as const;
   // A window that was killed here leaves both, and with the lock no later one could save.
   await Promise.all([index, `${index}.lock`].map((file) => rm(file, { force: true })));
   await door.run(request.commit === null ? ['read-tree', '--empty'] : ['read-tree', request.commit], options);
