@@ -34,7 +34,7 @@ export async function openRepository(place: GitPlace, { worktreeRoot, checks }: 
   return {
     repository,
     worktrees,
-    candidates: createCandidates(door, (from, to) => repository.diff(from, to)),
+    candidates: createCandidates(door, repository),
     lines: createLines(door),
     firstCommit: createFirstCommit(door),
     checks: checking,

@@ -67,7 +67,7 @@ export class GitRepository implements Repository {
     return null;
   }
 
-  async treeOf(commit: CommitId): Promise<TreeId> {
+  async treeOf(commit: CommitId | TreeId): Promise<TreeId> {
     const info = await this.#objects.info(`${commit}^{tree}`);
     if (info === null) throw unknown(`${commit}^{tree}`);
     return treeId.parse(info.id);

@@ -129,12 +129,11 @@ export class GitWorktrees implements Worktrees {
       await fillWorktree(this.#door, made, commit, signal);
       return made;
     });
-    const untidy = await verifyWorktree(this.#door, access, commit, new Set(), signal);
-    await keepCheckoutIndex(this.#door.place.commonDir, worktree);
+    const [untidy, pointers] = await Promise.all([verifyWorktree(this.#door, access, commit, new Set(), signal), lfsPointers(this.#door, access)]);
+    await keepCheckoutIndex(this.#door.place.commonDir, worktree, commit);
     if (untidy.length > 0) notes.push(`Git calls these files changed although they are as committed, since their line endings are not what .gitattributes asks for: ${listed(untidy)}.`);
     const submodules = entries.filter((entry) => entry.mode === '160000').map((entry) => entry.path);
     if (submodules.length > 0) notes.push(`Submodules are not checked out here, their folders are empty: ${listed(submodules)}.`);
-    const pointers = await lfsPointers(this.#door, access);
     if (pointers.length > 0) notes.push(`These files hold Git LFS pointers, not their content: ${listed(pointers)}.`);
     const brought = await this.#bring(request, access, commit, notes);
     return { path: worktree, brought, notes };
