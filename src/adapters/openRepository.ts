@@ -3,17 +3,19 @@ import type { WorldPorts } from '../runtime/ports/worldPorts.ts';
 import { openChecks } from './checks/openChecks.ts';
 import { createCandidates } from './git/candidates/candidates.ts';
 import { GitDoor, type GitPlace } from './git/door/door.ts';
+import { createFirstCommit } from './git/lines/firstCommit.ts';
 import { createLines } from './git/lines/lines.ts';
 import { GitRepository } from './git/reading/repository.ts';
 import { GitWorktrees } from './git/worktrees/worktrees.ts';
 import { openInbox } from './ledger/inbox.ts';
 import { openLedger } from './ledger/openLedger.ts';
 import { openTranscripts } from './ledger/transcripts.ts';
+import { removeLeftFolders } from './temporaryFolders.ts';
 
 /** What of a world stands on git and on the repository's disk. */
-export type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'checks' | 'ledger' | 'transcripts' | 'inbox' | 'close'>;
+type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'firstCommit' | 'checks' | 'ledger' | 'transcripts' | 'inbox' | 'close'>;
 
-export interface RepositoryOptions {
+interface RepositoryOptions {
   /** Cache folder for worktrees, outside of every repository; several repositories share it. */
   readonly worktreeRoot: AbsolutePath;
   /** Whether checks may start from the build output of accepted trees. */
@@ -21,6 +23,7 @@ export interface RepositoryOptions {
 }
 
 export async function openRepository(place: GitPlace, { worktreeRoot, checks }: RepositoryOptions): Promise<RepositoryPorts> {
+  await removeLeftFolders();
   const door = new GitDoor(place);
   const repository = new GitRepository(door);
   const worktrees = new GitWorktrees(door, repository, { root: worktreeRoot });
@@ -31,8 +34,9 @@ export async function openRepository(place: GitPlace, { worktreeRoot, checks }: 
   return {
     repository,
     worktrees,
-    candidates: createCandidates(door, (from, to) => repository.diff(from, to)),
+    candidates: createCandidates(door, repository),
     lines: createLines(door),
+    firstCommit: createFirstCommit(door),
     checks: checking,
     ledger,
     transcripts,

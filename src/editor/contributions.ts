@@ -16,6 +16,7 @@ const TRUSTED = 'isWorkspaceTrusted';
 
 export const COMMANDS = {
   'worldtree.delegate': { title: 'Delegate to Agent…', icon: '$(add)', enablement: TRUSTED, palette: true },
+  'worldtree.firstCommit': { title: 'Make the First Commit…', icon: '$(git-commit)', enablement: TRUSTED, palette: true },
   'worldtree.survey': { title: 'Survey This Folder', icon: '$(telescope)', enablement: TRUSTED, palette: true },
   'worldtree.stopEverything': { title: 'Stop Everything', icon: '$(debug-stop)', palette: true },
   'worldtree.showStatus': { title: 'Show Status', palette: true },
@@ -38,8 +39,8 @@ export const COMMANDS = {
   'worldtree.addReason': { title: 'Add Reason…', icon: '$(edit)', enablement: TRUSTED, palette: false },
   'worldtree.allowOutside': { title: 'Allow', icon: '$(check)', enablement: TRUSTED, palette: false },
   'worldtree.dropOutside': { title: 'Drop', icon: '$(close)', enablement: TRUSTED, palette: false },
-  'worldtree.useMessage': { title: 'Use This Message', icon: '$(check)', palette: false },
-  'worldtree.discardMessage': { title: 'Keep the Message as It Was', icon: '$(discard)', palette: false },
+  'worldtree.useText': { title: 'Use This Text', icon: '$(check)', palette: false },
+  'worldtree.discardText': { title: 'Keep the Text as It Was', icon: '$(discard)', palette: false },
 
   'worldtree.showAgent': { title: 'Show Agent', icon: '$(info)', palette: true },
   'worldtree.answer': { title: 'Answer…', icon: '$(comment-discussion)', enablement: TRUSTED, palette: true },
@@ -74,7 +75,7 @@ export interface ContextKeys {
 export const CONTEXT_KEYS = ['worldtree.state', 'worldtree.agentsAtWork', 'worldtree.activeChange'] as const satisfies readonly (keyof ContextKeys)[];
 
 /** `machine`: a repository's settings file cannot set it (rule 10). `resource`: it may differ by repository. */
-export type SettingScope = 'machine' | 'resource';
+type SettingScope = 'machine' | 'resource';
 
 export interface SettingContribution {
   readonly type: 'array' | 'number' | 'integer' | 'string';

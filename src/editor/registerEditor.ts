@@ -5,6 +5,8 @@ import { AgentDocuments } from './agents/agentDocuments.ts';
 import { StatusBar, statusCommands } from './agents/statusBar.ts';
 import { registerCommands } from './commands/handlers.ts';
 import { delegationCommands } from './delegation/delegationCommands.ts';
+import { firstCommitCommands } from './firstCommit/firstCommitCommand.ts';
+import { LongTextEditor } from './longText/longTextEditor.ts';
 import { modelCommands, type ModelDependencies } from './models/registerModels.ts';
 import { Notifications } from './questions/notifications.ts';
 import { BaseFiles } from './review/baseFiles.ts';
@@ -13,13 +15,12 @@ import { ChangeFiles } from './review/changeFiles.ts';
 import { ChangeTabs } from './review/changeTabs.ts';
 import { openChanges, reviewCommands } from './review/reviewCommands.ts';
 import { readSettings } from './settings.ts';
-import { MessageEditor } from './verdicts/messageEditor.ts';
 import { verdictCommands } from './verdicts/verdictCommands.ts';
 import { registerViews, type RegisteredViews } from './views/registerViews.ts';
 import type { Agent, Worlds } from './worlds.ts';
 
 /** What the editor's part is given; it makes nothing of the repositories or the network itself. */
-export interface EditorDependencies extends ModelDependencies {
+interface EditorDependencies extends ModelDependencies {
   readonly worlds: Worlds;
   readonly spending: Pick<Spending, 'today' | 'stopEverything'>;
 }
@@ -30,7 +31,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
   const views = registerViews(worlds);
   const files = new ChangeFiles(worlds);
   const tabs = new ChangeTabs(worlds);
-  const messages = new MessageEditor();
+  const texts = new LongTextEditor();
   const documents = new AgentDocuments(worlds);
   const showAgent = (agent: Agent) => documents.show(agent);
   const status = { worlds, spending, daily: () => readSettings().daily, showAgent };
@@ -38,17 +39,18 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
     views, files, tabs,
     vscode.workspace.registerFileSystemProvider(BASE_SCHEME, new BaseFiles(worlds), { isReadonly: true }),
     vscode.workspace.registerFileSystemProvider(CHANGE_SCHEME, files),
-    messages.register(),
+    texts.register(),
     documents.register(),
     new StatusBar(status),
-    new Notifications(worlds, { openChanges, showAgent }),
+    new Notifications(worlds, { openChanges, showAgent, texts }),
     registerCommands({
-      ...delegationCommands({ ...deps, limits: () => readSettings().limits, showAgent }),
+      ...delegationCommands({ ...deps, texts, limits: () => readSettings().limits, showAgent }),
+      ...firstCommitCommands({ worlds, committed: () => views.refreshRepositories() }),
       ...modelCommands(deps),
       ...reviewCommands({ worlds, tabs }),
-      ...verdictCommands({ worlds, tabs, files, messages, openChanges, showAgent }),
-      ...messages.commands(),
-      ...agentCommands({ worlds, tabs, documents, stopEverything: async () => { await Promise.all([spending.stopEverything(), ...worlds.all().map((world) => world.stopEverything())]); } }),
+      ...verdictCommands({ worlds, tabs, files, texts, openChanges, showAgent }),
+      ...texts.commands(),
+      ...agentCommands({ worlds, tabs, documents, texts, stopEverything: async () => { await Promise.all([spending.stopEverything(), ...worlds.all().map((world) => world.stopEverything())]); } }),
       ...statusCommands(status),
     }),
   ];

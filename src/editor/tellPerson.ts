@@ -55,7 +55,8 @@ function ownButtons(refusal: Refusal): Button[] {
   const command = (label: string, id: string, ...args: unknown[]): Button => ({ label, run: () => vscode.commands.executeCommand(id, ...args) });
   switch (refusal.reason) {
     case 'untrusted': return [command('Manage Workspace Trust', 'workbench.trust.manage')];
-    case 'no-commit': case 'operation-in-progress': case 'dirty-files': case 'untracked-files': return [command('Open Source Control', 'workbench.view.scm')];
+    case 'no-commit': return [command('Make the First Commit…', 'worldtree.firstCommit')];
+    case 'operation-in-progress': case 'dirty-files': case 'untracked-files': return [command('Open Source Control', 'workbench.view.scm')];
     case 'no-repository': return [command('Open a Folder…', 'vscode.openFolder')];
     case 'no-model': return [command('Add a Model…', 'worldtree.addModel')];
     case 'git-missing': case 'git-too-old': return [command('Download Git', 'vscode.open', vscode.Uri.parse('https://git-scm.com/downloads'))];

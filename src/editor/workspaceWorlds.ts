@@ -5,7 +5,7 @@ import type { OpenWorld, Result } from '../runtime/openWorld.ts';
 import type { PlacedFolder, Worlds } from './worlds.ts';
 
 /** What opening needs from outside of the editor: finding the innermost repository, and its world. */
-export interface RepositoryOpener {
+interface RepositoryOpener {
   /** The innermost repository that holds a folder (absolute path), by its common git folder, and the folder's path in it. */
   locate(folder: string): Promise<Result<{ readonly repository: string; readonly checkout: string; readonly folder: FolderPath }>>;
   /** The world of a repository, by the top of its checkout. Called once for each until it is closed. */

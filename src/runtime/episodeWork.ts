@@ -16,7 +16,7 @@ import { writeRecord } from './record.ts';
 import { rulesAt } from './rules.ts';
 import type { WorldLog } from './worldLog.ts';
 
-export interface EpisodeWorkParts {
+interface EpisodeWorkParts {
   readonly ports: WorldPorts;
   readonly log: WorldLog;
   readonly live: LiveStatus;

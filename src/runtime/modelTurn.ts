@@ -22,7 +22,7 @@ export interface ModelTurnPorts {
   readonly clock: Clock;
 }
 
-export type TurnResult =
+type TurnResult =
   | { readonly kind: 'replied'; readonly reply: ModelReply; readonly request: number }
   /** The person is asked; the loop stops until the answer. */
   | { readonly kind: 'asking' }

@@ -1,4 +1,5 @@
 import type { ChangedFile } from '../core/candidate/candidate.ts';
+import type { Evidence } from '../core/constraints/constraint.ts';
 import type { ModelRef } from '../core/episode/model.ts';
 import type { Foreseen } from '../core/candidate/foreseen.ts';
 import type { Retention } from '../core/candidate/retention.ts';
@@ -7,6 +8,8 @@ import type { Answer, Line } from '../core/ledger/events.ts';
 import type { Limits } from '../core/limits/limits.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { WorldState } from '../core/world/state.ts';
+import type { OfferedCheck } from './foundCommands.ts';
+import type { FirstCommitOffer, FirstCommitRequest } from './ports/firstCommit.ts';
 import type { ReadOnlyReason } from './ports/ledger.ts';
 import type { Head, Repository } from './ports/repository.ts';
 
@@ -34,6 +37,9 @@ export interface OpenWorld {
   /** State or live status changed; at most every 100 ms. */
   onChange(listener: () => void): { dispose(): void };
 
+  /** What the first commit of a repository that has none could hold. */
+  offerFirstCommit(): Promise<Result<FirstCommitOffer>>;
+  makeFirstCommit(request: FirstCommitRequest): Promise<Result<CommitId>>;
   /** What delegating a folder would start from; shown before anything starts. */
   prepareDelegation(folder: FolderPath): Promise<Result<DelegationPlan>>;
   delegate(request: DelegationRequest): Promise<Result<EpisodeId>>;
@@ -54,6 +60,8 @@ export interface OpenWorld {
 
   /** `files`: what of the change would be accepted; null for all of it. */
   planAccept(episode: EpisodeId, files?: readonly FilePath[] | null): Promise<Result<AcceptPlan>>;
+  /** Runs a command of `AcceptPlan.found` on the merged tree. What it gave is kept and binds nothing. */
+  runOnce(request: RunOnceRequest): Promise<Result<Evidence>>;
   accept(request: AcceptRequest): Promise<Result<Accepted>>;
   /** Reverts just this accept at the tip of now; the candidate waits again, re-made there. */
   undo(episode: EpisodeId, options: UndoOptions): Promise<Result<CommitId>>;
@@ -116,8 +124,21 @@ export interface AcceptPlan {
   readonly checks: readonly { readonly name: string; readonly required: boolean; readonly known: 'passed' | 'failed' | 'not run' }[];
   /** True where no constraint covers the change: the dialog says *unchecked*. */
   readonly unchecked: boolean;
+  /** Only where it is unchecked: commands of the project's own that could be checks, the nearest to the change first. */
+  readonly found: readonly OfferedCheck[];
   /** Outside changes that neither were let in nor dropped: an accept is refused until they are. */
   readonly undecidedOutside: readonly FilePath[];
+}
+
+export interface RunOnceRequest {
+  readonly episode: EpisodeId;
+  readonly candidate: number;
+  /** The name of a check in `AcceptPlan.found`. */
+  readonly check: string;
+  /** What of the change would be accepted; null for all of it. */
+  readonly files: readonly FilePath[] | null;
+  readonly signal: AbortSignal;
+  readonly progress: (words: string) => void;
 }
 
 export interface AcceptRequest extends UndoOptions {

@@ -9,6 +9,7 @@ import type { CommitId, FilePath, TreeId } from '../core/ids.ts';
 import type { Outcome } from '../core/ledger/events.ts';
 import { ROOT } from '../core/paths.ts';
 import { Refused } from '../core/refusal.ts';
+import { Turns } from '../core/turns.ts';
 import { baseOf, candidateOf, nextCandidate, type Episode } from '../core/world/state.ts';
 import type { Candidates } from './ports/candidates.ts';
 import type { Repository } from './ports/repository.ts';
@@ -16,7 +17,7 @@ import { checksTouched, rulesAt } from './rules.ts';
 import type { WorldLog } from './worldLog.ts';
 
 /** What a worktree or an edited tree holds, against the recorded base. */
-export interface Inspection {
+interface Inspection {
   readonly base: CommitId;
   readonly tree: TreeId;
   readonly inside: readonly ChangedFile[];
@@ -26,7 +27,7 @@ export interface Inspection {
   readonly nestedRepositories: readonly string[];
 }
 
-export interface ProposalText {
+interface ProposalText {
   readonly subject: string;
   readonly report: string;
   readonly source: Candidate['source'];
@@ -39,7 +40,7 @@ export class Proposals {
   readonly #repository: Repository;
   readonly #candidates: Candidates;
   readonly #log: WorldLog;
-  readonly #queues = new Map<Episode['id'], Promise<unknown>>();
+  readonly #turns = new Map<Episode['id'], Turns>();
 
   constructor(repository: Repository, candidates: Candidates, log: WorldLog) {
     this.#repository = repository;
@@ -92,9 +93,9 @@ export class Proposals {
 
   /** One at a time for each agent: the next number, its ref and its fact in the ledger belong together. */
   alone<T>(id: Episode['id'], work: () => Promise<T>): Promise<T> {
-    const turn = (this.#queues.get(id) ?? Promise.resolve()).then(work);
-    this.#queues.set(id, turn.catch(() => undefined));
-    return turn;
+    const turns = this.#turns.get(id) ?? new Turns();
+    this.#turns.set(id, turns);
+    return turns.run(work);
   }
 
   treeOf(commit: CommitId): Promise<TreeId> {

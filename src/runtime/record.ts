@@ -1,10 +1,13 @@
 import { episodeRefs } from '../core/candidate/refs.ts';
 import { modelName } from '../core/episode/model.ts';
+import { filePath } from '../core/ids.ts';
 import type { Episode } from '../core/world/state.ts';
 import type { Repository } from './ports/repository.ts';
 
 /** Version of the record's schema. */
 const RECORD_VERSION = 1;
+
+const RECORD_FILE = filePath.parse('record.json');
 
 /** An episode's record as a small tree in a ref of its own, so that the history can go on in another clone. */
 export async function writeRecord(repository: Repository, episode: Episode): Promise<void> {
@@ -17,5 +20,18 @@ export async function writeRecord(repository: Repository, episode: Episode): Pro
     evidence: episode.evidence.map(({ number, evidence }) => ({ number, constraint: evidence.constraint, run: evidence.run, tree: evidence.tree, result: evidence.result, ms: evidence.ms })),
   };
   const report = episode.candidates.at(-1)?.report;
-  await repository.writeRecord(episodeRefs(episode.id).record, { 'record.json': `${JSON.stringify(record, null, 2)}\n`, 'goal.md': `${episode.goal}\n`, ...(report === undefined ? {} : { 'report.md': `${report}\n` }) }, `Record of ${episode.id}`);
+  await repository.writeRecord(episodeRefs(episode.id).record, { [RECORD_FILE]: `${JSON.stringify(record, null, 2)}\n`, 'goal.md': `${episode.goal}\n`, ...(report === undefined ? {} : { 'report.md': `${report}\n` }) }, `Record of ${episode.id}`);
+}
+
+/** Writes the records that a window which was killed between an end and its record did not get to. */
+export async function writeMissingRecords(repository: Repository, episodes: Iterable<Episode>): Promise<void> {
+  const refs = new Map((await repository.listRefs('refs/worldtree/episodes/')).map(({ ref, commit }) => [ref, commit]));
+  for (const episode of episodes) {
+    const { phase } = episode;
+    if (phase.name !== 'ended') continue;
+    const commit = refs.get(episodeRefs(episode.id).record);
+    const text = commit === undefined ? null : await repository.read(commit, RECORD_FILE);
+    // One of an earlier end may stand there: the change was taken up again since.
+    if (text === null || !new TextDecoder().decode(text).includes(`"endedAt": ${phase.at},`)) await writeRecord(repository, episode);
+  }
 }

@@ -10,7 +10,7 @@ import { readingAll } from './readingAll.ts';
 import type { Repository } from './ports/repository.ts';
 import type { Setup } from './ports/worktrees.ts';
 
-export interface Rules {
+interface Rules {
   readonly constraints: readonly Constraint[];
   readonly scope: GenesisConfig['scopes'];
   readonly limits: GenesisConfig['limits'];

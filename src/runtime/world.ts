@@ -3,30 +3,35 @@ import type { Foreseen } from '../core/candidate/foreseen.ts';
 import type { Retention } from '../core/candidate/retention.ts';
 import type { CommitId, EpisodeId, FilePath, FolderPath, MoveId } from '../core/ids.ts';
 import type { Answer } from '../core/ledger/events.ts';
+import type { Evidence } from '../core/constraints/constraint.ts';
 import { narrowLimits } from '../core/constraints/genesisToml.ts';
 import { failsTogether } from '../core/candidate/failsTogether.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
+import { Listeners } from '../core/listeners.ts';
 import { lineName } from '../core/projections/episodeWords.ts';
 import { personSays, reworkMessage } from '../core/prompt/hostMessages.ts';
+import { surveyGoal } from '../core/prompt/rolePages.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
 import { acceptedFiles, currentCandidate, newestCommit, type WorldState } from '../core/world/state.ts';
 import { Acceptance } from './acceptance/acceptance.ts';
 import { editedByPerson, Edits } from './edits.ts';
 import { EpisodeWork } from './episodeWork.ts';
-import { Listeners } from './listeners.ts';
 import { Foresight } from './foresight.ts';
 import { LiveStatus } from './liveStatus.ts';
-import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result, UndoOptions } from './openWorld.ts';
+import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result, RunOnceRequest, UndoOptions } from './openWorld.ts';
 import type { CheckRequest } from './ports/checks.ts';
+import type { FirstCommitOffer, FirstCommitRequest } from './ports/firstCommit.ts';
 import type { ReadOnlyReason } from './ports/ledger.ts';
 import type { Repository } from './ports/repository.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import { Proposals } from './proposals.ts';
 import { Questions } from './questions.ts';
+import { writeMissingRecords } from './record.ts';
 import { Retentions } from './retentions.ts';
 import { result } from './result.ts';
 import { rulesAt } from './rules.ts';
+import { runOnce } from './runOnce.ts';
 import { WorldLog } from './worldLog.ts';
 
 /** How often views are told at most, in milliseconds. */
@@ -131,6 +136,14 @@ export class World implements OpenWorld {
     return this.#changed.add(listener);
   }
 
+  offerFirstCommit(): Promise<Result<FirstCommitOffer>> {
+    return this.#ifTrusted(() => this.#ports.firstCommit.offer());
+  }
+
+  makeFirstCommit(request: FirstCommitRequest): Promise<Result<CommitId>> {
+    return this.#ifTrusted(() => this.#ports.firstCommit.make(request));
+  }
+
   prepareDelegation(folder: FolderPath): Promise<Result<DelegationPlan>> {
     return result(async () => {
       const { repository } = this.#ports;
@@ -152,7 +165,7 @@ export class World implements OpenWorld {
       const told = await this.#dispatch({
         type: 'delegate', tag: this.#ports.ledger.tag, world: { commit: plan.commit, path: plan.folder },
         target: plan.head.kind === 'branch' ? { kind: 'branch', ref: plan.head.ref } : { kind: 'detached' },
-        goal: goal ?? `Survey ${displayFolder(plan.folder)}`, role: goal === null ? 'surveyor' : 'executor', model,
+        goal: goal ?? surveyGoal(plan.folder), role: goal === null ? 'surveyor' : 'executor', model,
         limits: narrowLimits(limits, (await rulesAt(this.#ports.repository, plan.commit)).limits), uncommittedElsewhere: plan.uncommittedElsewhere,
       });
       const started = told[0];
@@ -196,14 +209,12 @@ export class World implements OpenWorld {
     return result(() => this.#acceptance.plan(episode, files));
   }
 
+  runOnce(request: RunOnceRequest): Promise<Result<Evidence>> {
+    return this.#asOwner(() => this.#saying(request, (told) => runOnce(told, this.#ports, this.#log, this.#acceptance, this.#confirmRun)));
+  }
+
   accept(request: AcceptRequest): Promise<Result<Accepted>> {
-    return this.#asOwner(async () => {
-      try {
-        return await this.#acceptance.accept({ ...request, progress: (words) => { this.#live.say(request.episode, words); request.progress(words); } });
-      } finally {
-        this.#live.clear(request.episode);
-      }
-    });
+    return this.#asOwner(() => this.#saying(request, (told) => this.#acceptance.accept(told)));
   }
 
   undo(episode: EpisodeId, options: UndoOptions): Promise<Result<CommitId>> {
@@ -270,6 +281,8 @@ export class World implements OpenWorld {
       if (!this.#closing.signal.aborted) void this.#recover();
       return;
     }
+    // What cannot be written now is missing at the next start too; the world opens all the same.
+    await writeMissingRecords(this.#ports.repository, this.state().episodes.values()).catch(() => undefined);
     await this.#ports.worktrees.sweep((id) => {
       const phase = this.state().episodes.get(id)?.phase;
       return phase === undefined || phase.name === 'ended';
@@ -285,6 +298,15 @@ export class World implements OpenWorld {
     return answer.choice === 'run' || answer.choice === 'always';
   };
 
+  /** What a verdict is doing shows in the agent's row too. */
+  async #saying<R extends Pick<AcceptRequest, 'episode' | 'progress'>, T>(request: R, work: (told: R) => Promise<T>): Promise<T> {
+    try {
+      return await work({ ...request, progress: (words: string) => { this.#live.say(request.episode, words); request.progress(words); } });
+    } finally {
+      this.#live.clear(request.episode);
+    }
+  }
+
   async #dispatch(command: Command): Promise<Extract<Awaited<ReturnType<WorldLog['dispatch']>>, { ok: true }>['events']> {
     const told = await this.#log.dispatch(command);
     if (!told.ok) throw new Refused(told.refusal);
@@ -295,6 +317,11 @@ export class World implements OpenWorld {
   #asOwner<T>(work: () => Promise<T>): Promise<Result<T>> {
     const reason = this.readOnly();
     return reason === null ? result(work) : Promise.resolve({ ok: false, refusal: readOnlyRefusal(reason) });
+  }
+
+  /** What needs no ledger: any window may do it, but for one that may run nothing of the repository (a filter, a signing program). */
+  #ifTrusted<T>(work: () => Promise<T>): Promise<Result<T>> {
+    return this.#ports.settings.trusted() ? result(work) : Promise.resolve({ ok: false, refusal: readOnlyRefusal({ kind: 'untrusted' }) });
   }
 
   /** Stop Everything: no further request from anyone, then each takes what it has. */

@@ -1,16 +1,17 @@
 import type { EpisodeId } from '../core/ids.ts';
 import type { LedgerEvent } from '../core/ledger/events.ts';
+import { Listeners } from '../core/listeners.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
+import { Turns } from '../core/turns.ts';
 import type { Command } from '../core/world/commands.ts';
 import { decide } from '../core/world/decide.ts';
 import type { Effect } from '../core/world/decision.ts';
 import { evolve } from '../core/world/evolve.ts';
 import { EMPTY_WORLD, type Episode, type WorldState } from '../core/world/state.ts';
-import { Listeners } from './listeners.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Ledger } from './ports/ledger.ts';
 
-export type Dispatched = { readonly ok: true; readonly events: readonly LedgerEvent[] } | { readonly ok: false; readonly refusal: Refusal };
+type Dispatched = { readonly ok: true; readonly events: readonly LedgerEvent[] } | { readonly ok: false; readonly refusal: Refusal };
 
 /**
  * The one way round: command -> decide -> ledger -> evolve -> effects. Commands are handled one after the other; a
@@ -22,7 +23,7 @@ export class WorldLog {
   readonly #perform: (effect: Effect) => void;
   readonly #changed = new Listeners<void>();
   #state: WorldState = EMPTY_WORLD;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(ledger: Ledger, clock: Clock, perform: (effect: Effect) => void) {
     this.#ledger = ledger;
@@ -60,9 +61,7 @@ export class WorldLog {
 
   /** Never rejects for a refusal, nor when this window is not (or no longer) the owner: both come back as `ok: false`. */
   dispatch(command: Command): Promise<Dispatched> {
-    const handled = this.#queue.then(() => this.#handle(command));
-    this.#queue = handled.catch(() => undefined);
-    return handled;
+    return this.#turns.run(() => this.#handle(command));
   }
 
   async #handle(command: Command): Promise<Dispatched> {

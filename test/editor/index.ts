@@ -3,9 +3,10 @@ import type { Runnable } from 'mocha';
 import type { EditorReport, TestResult } from '../support/editor/editorReport.ts';
 import { activationSuite } from './suites/activation.ts';
 import { commandsSuite } from './suites/commands.ts';
+import { firstCommitSuite } from './suites/firstCommit.ts';
 import { reviewSuite } from './suites/review.ts';
 
-const suites = [activationSuite, commandsSuite, reviewSuite];
+const suites = [activationSuite, commandsSuite, reviewSuite, firstCommitSuite];
 
 /** VS Code calls this inside the extension host. */
 export async function run(): Promise<void> {

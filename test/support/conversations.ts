@@ -9,7 +9,7 @@ import { callId, filePath } from '../../src/core/ids.ts';
 export const call = (id: string, name = 'run', args: unknown = { command: 'npm test' }): ToolCall => ({ id: callId.parse(id), name, arguments: typeof args === 'string' ? args : JSON.stringify(args) });
 export const finish = (id: string): ToolCall => call(id, 'finish', { subject: 'Cap retries', report: 'Retries end after five.' });
 
-export const systemSaid = (text: string): TranscriptEntry => ({ type: 'said', at: 0, by: 'host', message: { role: 'system', text } });
+const systemSaid = (text: string): TranscriptEntry => ({ type: 'said', at: 0, by: 'host', message: { role: 'system', text } });
 /** Words of the person, and of the host: a nudge, a warning. */
 export const said = (text: string): TranscriptEntry => ({ type: 'said', at: 0, by: 'person', message: { role: 'user', text } });
 export const hostSaid = (text: string, warning?: TurnWarning): TranscriptEntry => ({ type: 'said', at: 0, by: 'host', message: { role: 'user', text }, ...(warning === undefined ? {} : { warning }) });

@@ -166,7 +166,7 @@ export interface ScriptedCall {
   readonly index?: number;
 }
 
-export type StreamFault =
+type StreamFault =
   /** The connection ends (`end`) or breaks (`break`) in the middle of the last call's arguments; `finish` is sent before it ends. */
   | { readonly kind: 'cut-arguments'; readonly how: 'end' | 'break'; readonly finish: string | null }
   /** Everything is sent but the last chunk with finish_reason, the usage and [DONE]. */
@@ -189,7 +189,7 @@ export interface HttpRefusal {
   readonly body?: unknown;
 }
 
-export interface WireUsage {
+interface WireUsage {
   readonly prompt_tokens?: number;
   readonly completion_tokens?: number;
   readonly total_tokens?: number;
@@ -215,8 +215,7 @@ const wireRequest = z.looseObject({
   max_tokens: z.number().optional(),
   max_completion_tokens: z.number().optional(),
 });
-export type WireRequest = z.infer<typeof wireRequest>;
-export type WireMessage = z.infer<typeof wireMessage>;
+type WireRequest = z.infer<typeof wireRequest>;
 
 export function call(name: string, args: unknown, more: Pick<ScriptedCall, 'id' | 'index'> = {}): ScriptedCall {
   return { name, args, ...more };
@@ -247,11 +246,11 @@ export function contextTooLong(): HttpRefusal {
   return { status: 400, body: { error: { message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.", type: 'invalid_request_error', code: 'context_length_exceeded' } } };
 }
 
-export function wrongKeyFault(): HttpRefusal {
+function wrongKeyFault(): HttpRefusal {
   return { status: 401, body: { error: { message: 'Incorrect API key provided.', type: 'invalid_request_error', code: 'invalid_api_key' } } };
 }
 
-export function unknownModel(model: string): HttpRefusal {
+function unknownModel(model: string): HttpRefusal {
   return { status: 404, body: { error: { message: `The model \`${model}\` does not exist or you do not have access to it.`, type: 'invalid_request_error', code: 'model_not_found' } } };
 }
 

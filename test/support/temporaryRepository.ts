@@ -5,7 +5,7 @@ import { quietGitEnvironment } from './gitEnvironment.ts';
 import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
 
 /** What a file should be: its text or bytes, the same with a mode, or a link; `null` removes it. */
-export type FileSpec = string | Uint8Array | { readonly content: string | Uint8Array; readonly mode: number } | { readonly symlink: string } | null;
+type FileSpec = string | Uint8Array | { readonly content: string | Uint8Array; readonly mode: number } | { readonly symlink: string } | null;
 export type FileTree = Readonly<Record<string, FileSpec>>;
 
 export interface TemporaryRepository {

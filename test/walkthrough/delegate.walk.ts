@@ -47,7 +47,7 @@ test('a person delegates a folder, edits a line of the proposed change in the di
     await workbench.screenshot('edited');
 
     // Not saved: the accept takes what was typed.
-    await review.clickInline(/packages\/api/, 'Accept');
+    await review.clickInline(/packages\/api/, 'Accept', () => workbench.quickInput.isOpen());
     await workbench.pick(/Accept onto main/);
     await workbench.waitForNotification(/accepted/i);
     await workbench.screenshot('accepted');

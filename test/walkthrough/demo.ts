@@ -38,10 +38,10 @@ say('clone', `${count} files at ${before.slice(0, 7)} in ${clone}`);
 rmSync(path.join(projectRoot, 'out', 'screenshots', 'demo'), { recursive: true, force: true });
 const editor = await startEditor({ extensions: [projectRoot] });
 const browser = await launchChromium();
+const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+const workbench = new Workbench(page, editor, 'demo');
+page.setDefaultTimeout(60_000);
 try {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  page.setDefaultTimeout(60_000);
-  const workbench = new Workbench(page, editor, 'demo');
   await workbench.open(clone);
   const shot = async (name: string): Promise<string> => path.relative(projectRoot, await workbench.screenshot(name));
   say('editor', `VS Code ${editor.release.vscode} is open, ${await shot('open')}`);
@@ -82,13 +82,16 @@ try {
   for (const line of changed) console.log(`\n=== ${line.slice(2)}\n${readFileSync(path.join(clone, line.slice(2)), 'utf8')}`);
 
   async function accept(name: string): Promise<string> {
-    await review.clickInline(/^/, 'Accept');
+    await review.clickInline(/^/, 'Accept', () => workbench.quickInput.isOpen());
     await workbench.pick(/Accept onto/);
     await workbench.waitForNotification(/accepted/i);
     const commit = git('rev-parse', 'HEAD');
     say(name, `${commit.slice(0, 7)} ${git('log', '-1', '--format=%s')}, ${await shot(name)}`);
     return commit;
   }
+} catch (error) {
+  say('failed', `${await workbench.screenshot('failed')}\n${await workbench.seen()}`);
+  throw error;
 } finally {
   await browser.close();
   await editor.stop();

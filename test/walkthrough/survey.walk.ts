@@ -30,7 +30,7 @@ test('a person surveys a folder, reads what is proposed, accepts it, takes it ba
     expect(await workbench.editors.multiDiffTitles()).toContain('/packages/api/CONTEXT.md');
     await workbench.screenshot('open-changes');
 
-    await review.clickInline(/packages\/api/, 'Accept');
+    await review.clickInline(/packages\/api/, 'Accept', () => workbench.quickInput.isOpen());
     await workbench.screenshot('accept-box');
     await workbench.pick(/Accept onto main/);
     await workbench.waitForNotification(/accepted/i);
@@ -44,7 +44,7 @@ test('a person surveys a folder, reads what is proposed, accepts it, takes it ba
     expect(repository.git('diff', '--stat', before, 'HEAD')).toBe('');
     await workbench.screenshot('undone');
 
-    await review.clickInline(/packages\/api/, 'Accept');
+    await review.clickInline(/packages\/api/, 'Accept', () => workbench.quickInput.isOpen());
     await workbench.pick(/Accept onto main/);
     await workbench.waitForNotification(/accepted/i);
     expect(repository.git('diff', '--name-only', before, 'HEAD')).toContain('packages/api/CONTEXT.md');

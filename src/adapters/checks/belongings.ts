@@ -10,7 +10,7 @@ import { removeTree } from '../git/worktrees/trash.ts';
 import type { WorktreeAccess } from '../git/worktrees/worktreeAccess.ts';
 
 /** Files of a check worktree that are not under git, each with what tells whether it was touched since. */
-export type Belongings = Readonly<Record<FilePath, string>>;
+type Belongings = Readonly<Record<FilePath, string>>;
 
 const AT_ONCE = 64;
 

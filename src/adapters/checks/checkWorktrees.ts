@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { AbsolutePath, CommitId, TreeId } from '../../core/ids.ts';
 import { treeId } from '../../core/ids.ts';
 import type { Setup } from '../../runtime/ports/worktrees.ts';
-import { writeWhole } from '../git/worktrees/atomicFile.ts';
+import { replaceFile } from '../durableFile.ts';
 import { realPath, registrationOf } from '../git/reading/checkouts.ts';
 import type { GitDoor } from '../git/door/door.ts';
 import { INCLUDE_FILE, bringIncluded } from '../git/worktrees/included.ts';
@@ -18,7 +18,7 @@ import type { WorktreeAccess } from '../git/worktrees/worktreeAccess.ts';
 import { fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from '../git/worktrees/worktreeFiles.ts';
 import { belongingsOf, ignoredOnly, removeForeign } from './belongings.ts';
 
-export interface CheckWorktreesOptions {
+interface CheckWorktreesOptions {
   /** A cache folder outside the repository; several repositories share it. */
   readonly root: AbsolutePath;
   /** `cold`: every check starts from a worktree that was just made. */
@@ -26,7 +26,7 @@ export interface CheckWorktreesOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface CheckWorktreeRequest {
+interface CheckWorktreeRequest {
   readonly commit: CommitId;
   readonly tree: TreeId;
   /** The line's commit before: its `.worktreeinclude` counts, not that of the tree that is checked (rule 5). Null where there is none. */
@@ -38,7 +38,7 @@ export interface CheckWorktreeRequest {
   readonly mayRun: (command: string, purpose: 'setup' | 'check' | 'hook') => Promise<boolean>;
 }
 
-export type CheckPlace =
+type CheckPlace =
   | { readonly kind: 'ready'; readonly access: WorktreeAccess }
   | { readonly kind: 'refused'; readonly output: string }
   | { readonly kind: 'failed'; readonly output: string };
@@ -155,7 +155,7 @@ export class CheckWorktrees {
     const usual = path.join(await this.#homeFolder(), key.slice(0, 8)) as AbsolutePath;
     if (this.#leases.has(usual)) return usual;
     const lease = await readLease(leaseFile(usual));
-    return lease === null || leaseExpired(lease, Date.now()) ? usual : `${usual}-${process.pid}` as AbsolutePath;
+    return lease === null || await leaseExpired(lease, Date.now()) ? usual : `${usual}-${process.pid}` as AbsolutePath;
   }
 
   async #lease(worktree: AbsolutePath, commit: CommitId): Promise<void> {
@@ -173,7 +173,7 @@ export class CheckWorktrees {
     const others = aged.filter(({ worktree }) => worktree !== inUse).sort((a, b) => b.at - a.at);
     for (const { worktree } of others.slice(KEPT - 1)) {
       const lease = await readLease(leaseFile(worktree));
-      if (this.#leases.has(worktree) || (lease !== null && leaseExpired(lease, Date.now()))) await this.#discard(worktree);
+      if (this.#leases.has(worktree) || (lease !== null && await leaseExpired(lease, Date.now()))) await this.#discard(worktree);
     }
   }
 
@@ -223,7 +223,7 @@ async function readMemory(worktree: AbsolutePath): Promise<Memory | null> {
 }
 
 function writeMemory(worktree: AbsolutePath, memory: Memory): Promise<void> {
-  return writeWhole(memoryFile(worktree), JSON.stringify(memory));
+  return replaceFile(memoryFile(worktree), JSON.stringify(memory));
 }
 
 function memoryFile(worktree: AbsolutePath): string {

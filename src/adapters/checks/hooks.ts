@@ -8,24 +8,24 @@ import { fields, nulTerminated } from '../git/door/nulList.ts';
 import { onIndex, withPrivateIndex } from '../git/candidates/privateIndex.ts';
 import { removeTree } from '../git/worktrees/trash.ts';
 import type { WorktreeAccess } from '../git/worktrees/worktreeAccess.ts';
-import { runCommand } from './runCommand.ts';
+import { runForEvidence } from './evidenceCommand.ts';
 
-export type HookName = 'pre-commit' | 'commit-msg';
+type HookName = 'pre-commit' | 'commit-msg';
 const HOOKS: readonly HookName[] = ['pre-commit', 'commit-msg'];
 
 /** Milliseconds: a pre-commit that runs a test suite is slow, one that waits for a person never ends. */
 const HOOK_TIMEOUT_MS = 10 * 60_000;
 
 /** Where the person's git looks for hooks: `relative` to the top of the worktree that is committed from. */
-export type HooksFolder = { readonly kind: 'absolute'; readonly folder: string } | { readonly kind: 'relative'; readonly folder: string };
+type HooksFolder = { readonly kind: 'absolute'; readonly folder: string } | { readonly kind: 'relative'; readonly folder: string };
 
-export interface FoundHook {
+interface FoundHook {
   readonly name: HookName;
   /** As it is shown to the person. */
   readonly shown: string;
 }
 
-export async function hooksFolder(git: GitDoor): Promise<HooksFolder> {
+async function hooksFolder(git: GitDoor): Promise<HooksFolder> {
   const { stdout, exitCode } = await git.run(['config', '-z', '--show-scope', '--type=path', '--get-all', 'core.hooksPath'], { write: false, allowExit: [1] });
   const answers = exitCode === 0 ? fields(stdout) : [];
   let configured: string | undefined;
@@ -46,7 +46,7 @@ export async function findHooks(git: GitDoor): Promise<FoundHook[]> {
   return found;
 }
 
-export interface HookRun {
+interface HookRun {
   readonly access: WorktreeAccess;
   readonly tip: CommitId;
   readonly tree: TreeId;
@@ -69,16 +69,15 @@ export async function runHooksIn(git: GitDoor, run: HookRun): Promise<HookResult
     run.progress(`running the ${hook.name} hook`);
     const args = hook.name === 'commit-msg' ? ['--', messageFile] : [];
     // Git itself, with the person's config, not the door's: which hook runs and how is exactly what is asked for here.
-    const result = await runCommand({
-      command: 'git',
-      args: [`--git-dir=${access.gitDir}`, `--work-tree=${access.workTree}`, 'hook', 'run', '--ignore-missing', hook.name, ...args],
-      cwd: access.workTree,
+    const result = await runForEvidence({
+      run: { kind: 'program', file: 'git', args: [`--git-dir=${access.gitDir}`, `--work-tree=${access.workTree}`, 'hook', 'run', '--ignore-missing', hook.name, ...args] },
+      folder: access.workTree,
       environment: { ...run.environment, GIT_INDEX_FILE: path.join(access.gitDir, 'index'), GIT_EDITOR: ':', GIT_PREFIX: '' },
       timeoutMs: HOOK_TIMEOUT_MS,
       signal: run.signal,
     });
-    if (result.kind === 'timed-out') return { kind: 'failed', hook: hook.name, output: `${result.output}\nIt was ended after ${HOOK_TIMEOUT_MS / 60_000} minutes.` };
-    if (result.kind === 'could-not-run' || result.exitCode !== 0) return { kind: 'failed', hook: hook.name, output: result.output };
+    if (result.result === 'timed-out') return { kind: 'failed', hook: hook.name, output: `${result.output}\nIt was ended after ${HOOK_TIMEOUT_MS / 60_000} minutes.` };
+    if (result.result !== 'passed') return { kind: 'failed', hook: hook.name, output: result.output };
     const { stdout } = await git.run(['write-tree'], { ...access, write: false });
     const tree = stdout.toString('utf8').trim() as TreeId;
     if (tree !== run.tree) return { kind: 'changed-tree', tree, hook: hook.name };

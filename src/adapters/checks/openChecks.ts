@@ -2,17 +2,16 @@ import type { Evidence } from '../../core/constraints/constraint.ts';
 import type { AbsolutePath, CommitId, TreeId } from '../../core/ids.ts';
 import { Refused } from '../../core/refusal.ts';
 import type { CheckRequest, Checks, HookResult } from '../../runtime/ports/checks.ts';
+import { commandEnvironment } from '../commands/commandEnvironment.ts';
 import type { GitDoor } from '../git/door/door.ts';
 import { HARNESS_IDENTITY } from '../git/reading/identity.ts';
 import { WorkQueue } from '../git/door/queue.ts';
 import { definitionKey, setupKey } from './checkKey.ts';
 import { CheckWorktrees } from './checkWorktrees.ts';
-import { commandEnvironment } from './commandEnvironment.ts';
+import { runForEvidence, type EvidenceOutcome } from './evidenceCommand.ts';
 import { findHooks, runHooksIn } from './hooks.ts';
-import { runCommand } from './runCommand.ts';
-import type { CommandResult } from './runCommand.ts';
 
-export interface ChecksOptions {
+interface ChecksOptions {
   /** A cache folder outside the repository; made when it is first needed. */
   readonly root: AbsolutePath;
   /** `warm`: dependencies are kept between checks, and build output of accepted trees. `cold`: nothing is. */
@@ -50,17 +49,16 @@ export function openChecks(git: GitDoor, options: ChecksOptions): ClosableChecks
 async function check(git: GitDoor, worktrees: CheckWorktrees, environment: Readonly<Record<string, string>>, request: CheckRequest): Promise<Evidence> {
   const { commit, tree, constraint, setup, signal, progress, mayRun } = request;
   const key = await setupKey(git, tree, setup);
-  const evidence = (result: Evidence['result'], told: Pick<CommandResult, 'exitCode' | 'ms' | 'output'>): Evidence => ({
-    constraint: constraint.name, run: constraint.run, required: constraint.required, tree, definition: definitionKey(constraint), setup: key, result, exitCode: told.exitCode, ms: told.ms, output: told.output,
+  const evidence = (outcome: EvidenceOutcome): Evidence => ({
+    constraint: constraint.name, run: constraint.run, required: constraint.required, tree, definition: definitionKey(constraint), setup: key, ...outcome,
   });
   if (await objectAt(git, `${commit}^{tree}`) !== tree) throw new Error(`commit ${commit} does not hold tree ${tree}`);
-  if (!(await mayRun(constraint.run, 'check'))) return evidence('refused', { exitCode: null, ms: 0, output: '' });
+  if (!(await mayRun(constraint.run, 'check'))) return evidence({ result: 'refused', exitCode: null, ms: 0, output: '' });
   const place = await worktrees.prepare({ commit, tree, line: await objectAt(git, `${commit}^1`) as CommitId | null, setup, setupKey: key, signal, progress, mayRun });
-  if (place.kind !== 'ready') return evidence(place.kind === 'refused' ? 'refused' : 'could-not-run', { exitCode: null, ms: 0, output: place.output });
+  if (place.kind !== 'ready') return evidence({ result: place.kind === 'refused' ? 'refused' : 'could-not-run', exitCode: null, ms: 0, output: place.output });
   try {
     progress(`running ${constraint.run}`);
-    const result = await runCommand({ command: constraint.run, cwd: place.access.workTree, environment, timeoutMs: constraint.timeoutMs, signal });
-    return evidence(outcomeOf(result), result);
+    return evidence(await runForEvidence({ run: { kind: 'shell', command: constraint.run }, folder: place.access.workTree, environment, timeoutMs: constraint.timeoutMs, signal }));
   } finally {
     await worktrees.finish(place.access);
   }
@@ -93,11 +91,4 @@ async function stagedCommit(git: GitDoor, tip: CommitId, tree: TreeId): Promise<
 async function objectAt(git: GitDoor, name: string): Promise<string | null> {
   const { stdout, exitCode } = await git.run(['rev-parse', '--verify', '-q', name], { write: false, allowExit: [1, 128] });
   return exitCode === 0 ? stdout.toString('utf8').trim() : null;
-}
-
-/** 126 and 127 are the shell's words for a command that it cannot start; 9009 is that of Windows. */
-function outcomeOf({ kind, exitCode }: CommandResult): Evidence['result'] {
-  if (kind === 'timed-out' || kind === 'could-not-run') return kind;
-  if (exitCode === 0) return 'passed';
-  return exitCode === 126 || exitCode === 127 || exitCode === 9009 ? 'could-not-run' : 'failed';
 }

@@ -1,5 +1,5 @@
 import { Refused } from '../../core/refusal.ts';
-import { errorCode } from './durableFile.ts';
+import { errorCode } from '../retry.ts';
 
 /** A failed write in words for the person. `what` is what was to be written: "The history". */
 export function diskRefusal(what: string, path: string, error: unknown): Refused {

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AbsolutePath } from '../../core/ids.ts';
 
@@ -27,12 +26,4 @@ export function ledgerFolders(commonDir: AbsolutePath): LedgerFolders {
     ownerLock: join(root, 'owner.lock'),
     takingLock: join(root, 'taking.lock'),
   };
-}
-
-/** What agents did and said is for the person's eyes only, whatever the umask of a shared machine says. */
-export const FOLDER_MODE = 0o700;
-export const FILE_MODE = 0o600;
-
-export async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
 }

@@ -3,26 +3,27 @@ import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { AbsolutePath } from '../../core/ids.ts';
+import { Turns } from '../../core/turns.ts';
+import { makeFolder, writeBeside } from '../durableFile.ts';
+import { processIdentity, thisProcess } from '../processIdentity.ts';
+import { errorCode } from '../retry.ts';
 import { diskRefusal } from './diskRefusal.ts';
-import { errorCode, writeBeside } from './durableFile.ts';
-import { ledgerFolders, makeFolder } from './folders.ts';
+import { ledgerFolders } from './folders.ts';
 import { watchFolder } from './folderWatch.ts';
-import { processIdentity, thisProcess } from './processIdentity.ts';
-import { Turns } from './turns.ts';
 
-export const INBOX_VERSION = 1;
+const INBOX_VERSION = 1;
 
 /** What a window that is not the owner asks of the one that is. A new verb is a new member; an owner that does not know it says so. */
-export const inboxMessage = z.discriminatedUnion('verb', [
+const inboxMessage = z.discriminatedUnion('verb', [
   z.object({ v: z.literal(INBOX_VERSION), verb: z.literal('stop-everything'), from: processIdentity, at: z.number() }),
 ]);
 export type InboxMessage = z.infer<typeof inboxMessage>;
-export type InboxVerb = InboxMessage['verb'];
+type InboxVerb = InboxMessage['verb'];
 
 /** `no answer`: the message lies there still and is handled when the owner answers within the next minute. */
-export type InboxAnswer = 'handled' | 'not understood' | 'no answer';
+type InboxAnswer = 'handled' | 'not understood' | 'no answer';
 
-export interface InboxOptions {
+interface InboxOptions {
   readonly now?: () => number;
   readonly pollMs?: number;
   /** A message older than this is cleaned away unread: the person has long done something else. */

@@ -1,20 +1,20 @@
 import { ledgerEvent, type LedgerEvent } from '../../core/ledger/events.ts';
 import { LEDGER_VERSION, type LedgerRecord } from '../../core/ledger/record.ts';
+import { Listeners } from '../../core/listeners.ts';
 import { Refused } from '../../core/refusal.ts';
+import { Turns } from '../../core/turns.ts';
 import type { ReadOnlyReason } from '../../runtime/ports/ledger.ts';
+import { makeFolder, syncFolder } from '../durableFile.ts';
 import { Batches } from './batches.ts';
 import { diskRefusal } from './diskRefusal.ts';
-import { syncFolder } from './durableFile.ts';
-import { makeFolder, type LedgerFolders } from './folders.ts';
+import type { LedgerFolders } from './folders.ts';
 import { watchFolder } from './folderWatch.ts';
 import { closed, historyChanged, newerVersion, otherWindowHolds, otherWindowWrote, takenOver } from './ledgerRefusals.ts';
-import { Listeners } from './listeners.ts';
 import type { LedgerOptions, OpenedLedger, TakeOver } from './openedLedger.ts';
 import { OwnerLock } from './ownerLock.ts';
 import { readSegments, START, type Cursor, type Reading } from './readSegments.ts';
 import { hasNewer, newestEpoch, OpenSegment, segmentPath } from './segments.ts';
 import { keptBySuccessor } from './successor.ts';
-import { Turns } from './turns.ts';
 
 interface Append {
   readonly events: readonly LedgerEvent[];
@@ -31,8 +31,8 @@ export class LedgerFile implements OpenedLedger {
   readonly #turns = new Turns();
   readonly #appends: Batches<Append>;
   readonly #followers = new Listeners<readonly LedgerRecord[]>();
-  readonly #lostListeners = new Listeners<undefined>();
-  readonly #accessListeners = new Listeners<undefined>();
+  readonly #lostListeners = new Listeners<void>();
+  readonly #accessListeners = new Listeners<void>();
   #tag: string;
   #newer: number | null;
   /** Up to where the caller knows the records; null before it has read any. */
@@ -302,7 +302,7 @@ export class LedgerFile implements OpenedLedger {
     await segment.close().catch(() => undefined);
     await this.#lock.release();
     await this.#refreshAccess();
-    this.#lostListeners.tell(undefined);
+    queueMicrotask(() => { this.#lostListeners.tell(); });
   }
 
   #lockWent(): void {
@@ -342,13 +342,14 @@ export class LedgerFile implements OpenedLedger {
     if (reading.newer !== null) this.#newer = reading.newer;
     this.#tag = reading.tag ?? this.#tag;
     this.#cursor = reading.end;
-    if (told) this.#followers.tell(reading.records);
+    // Not within the turn: what a listener does or throws is no part of it. So everywhere in this file.
+    if (told) queueMicrotask(() => { this.#followers.tell(reading.records); });
   }
 
   async #refreshAccess(): Promise<void> {
     const before = JSON.stringify(this.#access);
     this.#access = await this.#lookAtAccess();
-    if (JSON.stringify(this.#access) !== before) this.#accessListeners.tell(undefined);
+    if (JSON.stringify(this.#access) !== before) queueMicrotask(() => { this.#accessListeners.tell(); });
   }
 
   async #lookAtAccess(): Promise<ReadOnlyReason | null> {

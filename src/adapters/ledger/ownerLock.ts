@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { lock } from 'proper-lockfile';
 import { z } from 'zod';
-import { errorCode, replaceFile } from './durableFile.ts';
-import { makeFolder, type LedgerFolders } from './folders.ts';
-import { liveness, processIdentity, thisProcess, type ProcessIdentity } from './processIdentity.ts';
+import { makeFolder, replaceFile } from '../durableFile.ts';
+import { liveness, processIdentity, thisProcess } from '../processIdentity.ts';
+import { errorCode } from '../retry.ts';
+import type { LedgerFolders } from './folders.ts';
 
 export interface OwnerLockTimes {
   /** A heartbeat older than this is nobody's any more; 2,000 ms at least. */
@@ -15,14 +16,14 @@ export interface OwnerLockTimes {
 
 export const OWNER_LOCK_TIMES: OwnerLockTimes = { staleMs: 60_000, heartbeatMs: 5_000 };
 
-export type LockState =
+type LockState =
   | { readonly kind: 'free' }
   /** Its process has ended, or its heartbeat is stale: whoever needs it takes it over. */
   | { readonly kind: 'left' }
   /** `answering`: it has missed no more than two heartbeats. */
   | { readonly kind: 'held'; readonly pid: number; readonly answering: boolean };
 
-export type Acquired<T> =
+type Acquired<T> =
   | { readonly kind: 'acquired'; readonly value: T }
   | { readonly kind: 'held'; readonly pid: number; readonly answering: boolean };
 
@@ -56,7 +57,7 @@ export class OwnerLock {
     if (!held) return { kind: 'free' };
     const age = Date.now() - held.mtimeMs;
     const owner = (await this.#readOwner())?.owner;
-    if (age > this.#times.staleMs || (owner && await isOver(owner))) return { kind: 'left' };
+    if (age > this.#times.staleMs || (owner && (await liveness(owner)) === 'dead')) return { kind: 'left' };
     return { kind: 'held', pid: owner?.pid ?? 0, answering: age <= this.#times.heartbeatMs * 3 };
   }
 
@@ -169,8 +170,4 @@ export class OwnerLock {
       return null;
     }
   }
-}
-
-async function isOver(owner: ProcessIdentity): Promise<boolean> {
-  return (await liveness(owner)) === 'dead';
 }

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SegmentHeader } from '../../core/ledger/record.ts';
-import { errorCode, syncFolder, writeAll } from './durableFile.ts';
-import { FILE_MODE } from './folders.ts';
+import { FILE_MODE, syncFolder, writeAll } from '../durableFile.ts';
+import { errorCode } from '../retry.ts';
 
 /** Epochs of the segments in the folder, ascending; none where there is no folder. */
 export async function listEpochs(folder: string): Promise<readonly number[]> {

@@ -7,17 +7,18 @@ import { Refused } from '../../core/refusal.ts';
 import type { Transcripts } from '../../runtime/ports/ledger.ts';
 import { Batches, GROUPING_MS } from './batches.ts';
 import { diskRefusal } from './diskRefusal.ts';
-import { errorCode, syncFolder, writeAll } from './durableFile.ts';
-import { FILE_MODE, ledgerFolders, makeFolder } from './folders.ts';
+import { FILE_MODE, makeFolder, syncFolder, writeAll } from '../durableFile.ts';
+import { errorCode } from '../retry.ts';
+import { ledgerFolders } from './folders.ts';
 import { takenOver } from './ledgerRefusals.ts';
 
-export interface TranscriptOptions {
+interface TranscriptOptions {
   readonly groupingMs?: number;
   /** Asked before each write, so that a window that was succeeded does not write into its successor's conversation. */
   readonly mayWrite?: () => Promise<boolean>;
 }
 
-export interface OpenedTranscripts extends Transcripts {
+interface OpenedTranscripts extends Transcripts {
   /** Resolves when everything that was appended is on disk or has failed. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Usage } from '../../core/limits/usage.ts';
 import { ModelError } from '../../core/episode/modelError.ts';
 import type { Models } from '../../runtime/ports/models.ts';
 
-export type ConnectionResult =
+type ConnectionResult =
   /** `callsTools` false: it answers, but it did not use the tool that it was told to use; agents will do badly. */
   | { readonly ok: true; readonly words: string; readonly callsTools: boolean; readonly usage: Usage }
   | { readonly ok: false; readonly words: string; readonly next: string; readonly usage: Usage | null };

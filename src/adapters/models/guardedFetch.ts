@@ -19,7 +19,7 @@ export class GuardedFetchError extends Error {
   }
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   /** The only origin that is spoken to. */
   readonly origin: string;
   readonly key: BoundKey | null;

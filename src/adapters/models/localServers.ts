@@ -1,4 +1,3 @@
-import type { ModelRef } from '../../core/episode/model.ts';
 import { listModels } from './listModels.ts';
 
 /** A model server found on this machine, with the models it offers. */
@@ -8,7 +7,7 @@ export interface LocalServer {
   readonly models: readonly string[];
 }
 
-export interface LocalPorts {
+interface LocalPorts {
   readonly ollama: number;
   readonly lmStudio: number;
 }
@@ -28,9 +27,4 @@ export async function findLocalServers(options: { readonly ports?: LocalPorts; r
     return models.length === 0 ? null : { name, baseUrl, models };
   }));
   return found.filter((server) => server !== null);
-}
-
-/** A model of a local server as an episode speaks to it. It has no prices, so that tokens bind it. */
-export function localModel(server: LocalServer, model: string): ModelRef {
-  return { kind: 'openai', profile: server.name, baseUrl: server.baseUrl, model, prices: null };
 }

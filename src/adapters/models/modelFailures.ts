@@ -5,7 +5,7 @@ import { GuardedFetchError } from './guardedFetch.ts';
 import { retryAfterMs } from './retryAfter.ts';
 
 /** What an error is told about: never the key. */
-export interface FailureContext {
+interface FailureContext {
   readonly baseUrl: string;
   readonly model: string;
   readonly hasKey: boolean;

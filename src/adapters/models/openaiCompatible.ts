@@ -12,7 +12,7 @@ import { wireMessages, wireTools } from './wireMessages.ts';
 import { estimatedUsage, usageFromWire } from './wireUsage.ts';
 
 /** The key stored for a profile, with the origin it was entered for; null where the profile has none. */
-export type KeyFor = (profile: string, origin: string) => Promise<BoundKey | null>;
+type KeyFor = (profile: string, origin: string) => Promise<BoundKey | null>;
 
 export interface OpenAiOptions {
   readonly keyFor: KeyFor;

@@ -2,7 +2,7 @@ import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/reso
 import type { AssistantMessage, Message, ToolDefinition } from '../../core/episode/model.ts';
 import { argumentsObject } from '../../core/tools/parseArguments.ts';
 
-export interface WireOptions {
+interface WireOptions {
   /** Origin of the provider that this goes to. */
   readonly origin: string;
   /** False once the provider has refused to be sent its own thoughts. */

@@ -3,9 +3,9 @@ import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
 import { Refused } from '../../core/refusal.ts';
+import { makeFolder, syncFolder, writeBeside } from '../durableFile.ts';
 import { diskRefusal } from '../ledger/diskRefusal.ts';
-import { errorCode, syncFolder, writeBeside } from '../ledger/durableFile.ts';
-import { makeFolder } from '../ledger/folders.ts';
+import { errorCode } from '../retry.ts';
 import { dayOf, EMPTY_FILE, SPEND_VERSION, spendFile, withDay, type SpendFile } from './spendFile.ts';
 
 const NAME = 'spending.json';

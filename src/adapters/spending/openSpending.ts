@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AbsolutePath } from '../../core/ids.ts';
 import type { DailyLimits } from '../../core/limits/limits.ts';
+import { Listeners } from '../../core/listeners.ts';
+import { Turns } from '../../core/turns.ts';
 import type { Amount, ReserveResult, Spending } from '../../runtime/ports/spending.ts';
-import { Listeners } from '../ledger/listeners.ts';
-import { isSameProcess, liveness, thisProcess } from '../ledger/processIdentity.ts';
-import { Turns } from '../ledger/turns.ts';
+import { isSameProcess, liveness, thisProcess } from '../processIdentity.ts';
 import { LockedSpendFile } from './lockedFile.ts';
 import { assumeSpent, dayIn, dayOf, DAYS_KEPT, fits, prune, reserve, reservedOn, settle, withDay, plus, type Reservation, type SpendFile } from './spendFile.ts';
 import { StopMarker } from './stopMarker.ts';
@@ -183,7 +183,7 @@ class SpendingFolder implements OpenedSpending {
       if (!lost || this.#warned.has(lost.keptAs)) continue;
       const words = `What was spent on ${day} before ${new Date(lost.at).toLocaleTimeString()} is not known: the file with it could not be read and was kept as ${lost.keptAs}. The day's cap counts as used up until you raise it.`;
       this.#warned.set(lost.keptAs, words);
-      this.#warningListeners.tell(words);
+      queueMicrotask(() => { this.#warningListeners.tell(words); });
     }
   }
 }

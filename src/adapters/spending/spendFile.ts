@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { DailyLimits } from '../../core/limits/limits.ts';
 import type { Amount, ReserveResult } from '../../runtime/ports/spending.ts';
-import { processIdentity } from '../ledger/processIdentity.ts';
+import { processIdentity } from '../processIdentity.ts';
 
 export const SPEND_VERSION = 1;
 export const DAYS_KEPT = 90;
-export const NOTHING: Amount = { usd: 0, unpricedTokens: 0 };
+const NOTHING: Amount = { usd: 0, unpricedTokens: 0 };
 
 const amount = z.object({ usd: z.number().nonnegative(), unpricedTokens: z.number().nonnegative() });
 
@@ -24,7 +24,7 @@ const spendDay = z.object({
   /** Set where the file could not be read on this day and was put aside: what was spent before is not known. */
   lost: z.object({ at: z.number(), keptAs: z.string() }).nullable(),
 });
-export type SpendDay = z.infer<typeof spendDay>;
+type SpendDay = z.infer<typeof spendDay>;
 
 /** The whole spend file. `revision` counts its writes; days are local calendar days, `2026-11-30`. */
 export const spendFile = z.object({ v: z.literal(SPEND_VERSION), revision: z.number().int().nonnegative(), days: z.record(z.string(), spendDay) });

@@ -1,12 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { Listeners } from '../../core/listeners.ts';
+import { makeFolder, replaceFile } from '../durableFile.ts';
 import { diskRefusal } from '../ledger/diskRefusal.ts';
-import { replaceFile } from '../ledger/durableFile.ts';
-import { makeFolder } from '../ledger/folders.ts';
 import { watchFolder } from '../ledger/folderWatch.ts';
-import { Listeners } from '../ledger/listeners.ts';
-import { processIdentity, thisProcess } from '../ledger/processIdentity.ts';
+import { processIdentity, thisProcess } from '../processIdentity.ts';
 
 const stopMarker = z.object({ v: z.number().int(), at: z.number(), from: processIdentity });
 
@@ -15,7 +14,7 @@ export class StopMarker {
   readonly #folder: string;
   readonly #path: string;
   readonly #pollMs: number;
-  readonly #listeners = new Listeners<undefined>();
+  readonly #listeners = new Listeners<void>();
   #known = 0;
   #watch: { dispose(): void } | undefined;
 
@@ -59,7 +58,7 @@ export class StopMarker {
       this.#known = Math.max(this.#known, this.read() ?? 0);
       this.#watch = watchFolder(this.#folder, this.#pollMs, () => { this.#tell(this.read() ?? 0); });
     }
-    return this.#listeners.add(() => { listener(); });
+    return this.#listeners.add(listener);
   }
 
   close(): void {
@@ -69,6 +68,6 @@ export class StopMarker {
   #tell(at: number): void {
     if (at <= this.#known) return;
     this.#known = at;
-    this.#listeners.tell(undefined);
+    queueMicrotask(() => { this.#listeners.tell(); });
   }
 }

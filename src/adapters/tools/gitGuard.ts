@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { GIT_OPTIONS_WITH_VALUE, insteadOf, READ_ONLY_FORMS, READ_ONLY_GIT } from '../../core/runPermission/gitCommands.ts';
+import { temporaryPrefix } from '../temporaryFolders.ts';
 
 /**
  * A folder with a `git` of its own, to stand first on a command's path. It refuses what would change the project's
@@ -14,13 +14,13 @@ export function makeGitGuard(checkout: string, searchPath: string): string | nul
   if (process.platform === 'win32') return null;
   const real = findProgram('git', searchPath);
   if (real === null) return null;
-  const folder = mkdtempSync(path.join(tmpdir(), 'worldtree-git-'));
+  const folder = mkdtempSync(temporaryPrefix('git'));
   writeFileSync(path.join(folder, 'git'), guardScript(real, checkout), { mode: 0o755 });
   return folder;
 }
 
 /** The first executable of that name on a search path. */
-export function findProgram(name: string, searchPath: string): string | null {
+function findProgram(name: string, searchPath: string): string | null {
   for (const folder of searchPath.split(path.delimiter)) {
     const file = path.join(folder, name);
     if (!path.isAbsolute(file)) continue;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
 /** The rule that keeps a path out: the ignore file that holds it, relative to the worktree, and its pattern. */
-export interface IgnoredBy {
+interface IgnoredBy {
   readonly file: string;
   readonly pattern: string;
 }

@@ -4,7 +4,7 @@ import { filePath, folderPath, type AbsolutePath, type FilePath, type FolderPath
 import { displayFolder, hasGitComponent, isInside } from '../../core/paths.ts';
 
 /** The folders that paths of a model are about. */
-export interface Bounds {
+interface Bounds {
   readonly worktree: AbsolutePath;
   readonly checkout: AbsolutePath;
   readonly folder: FolderPath;
@@ -18,7 +18,7 @@ export interface Place {
   readonly absolute: string;
 }
 
-export type PlaceResult =
+type PlaceResult =
   | { readonly ok: true; readonly place: Place }
   /** Words for the model. */
   | { readonly ok: false; readonly words: string };

@@ -5,7 +5,7 @@ export interface FileText {
   readonly text: string;
 }
 
-export interface LineHit {
+interface LineHit {
   readonly path: string;
   /** Counted from 1. */
   readonly line: number;

@@ -8,7 +8,7 @@ import { isInside } from '../../core/paths.ts';
 import type { ToolResult } from '../../runtime/ports/tools.ts';
 import { BoundedLines } from './boundedLines.ts';
 import { placeToRead } from './insideWorktree.ts';
-import { looksSecret } from './secretFiles.ts';
+import { looksSecret } from '../../core/tools/secretFiles.ts';
 import { done, failed, fileErrorWords, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
 
 /** Shows a text file with line numbers. Whatever its size, only a piece of it is in memory at a time. */

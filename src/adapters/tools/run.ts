@@ -5,15 +5,16 @@ import { displayFolder } from '../../core/paths.ts';
 import { gitAdvice } from '../../core/runPermission/gitCommands.ts';
 import { splitCommand } from '../../core/runPermission/simpleCommand.ts';
 import type { ToolResult } from '../../runtime/ports/tools.ts';
-import { commandEnvironment } from './commandEnvironment.ts';
+import { runCommand, type CommandResult } from '../commands/runCommand.ts';
+import { agentEnvironment } from './agentEnvironment.ts';
+import { BoundedOutput } from './boundedOutput.ts';
 import { placeToRead } from './insideWorktree.ts';
-import { runCommand, type CommandResult } from './runCommand.ts';
 import { failed, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
 
 const DEFAULT_SECONDS = 120;
 const NOTE_BYTES = 1024;
 
-export interface RunOptions {
+interface RunOptions {
   /** What the person's tools need is taken from here, by name. */
   readonly inherited: NodeJS.ProcessEnv;
   /** The folder of the guarded git; null where there is none. */
@@ -38,12 +39,13 @@ export async function runTool(args: ToolArguments<'run'>, call: ToolCall, option
   if (!permission.allowed) return failed(`It was not run: the person did not allow it${permission.why === '' ? '.' : `: ${permission.why}`}\nFind another way, or go on without it and say so in your report.`);
 
   const seconds = args.timeout_seconds ?? DEFAULT_SECONDS;
+  const output = new BoundedOutput(MAX_OUTPUT_BYTES - NOTE_BYTES);
   const result = await runCommand({
-    command: args.command, folder: absolute, timeoutMs: seconds * 1000, maxOutput: MAX_OUTPUT_BYTES - NOTE_BYTES, signal: call.signal,
-    environment: commandEnvironment(options.inherited, { worktree: call.root, guard: options.guard }),
+    run: { kind: 'bash', command: args.command }, folder: absolute, timeoutMs: seconds * 1000, output, signal: call.signal,
+    environment: agentEnvironment(options.inherited, { worktree: call.root, guard: options.guard }),
   });
-  const output = result.output.trim() === '' ? '(no output)' : result.output;
-  return { text: `${endWords(result, seconds)}\n${output}`, ok: result.ended.kind === 'exited' && result.ended.code === 0 };
+  const printed = output.text;
+  return { text: `${endWords(result, seconds)}\n${printed.trim() === '' ? '(no output)' : printed}`, ok: result.ended.kind === 'exited' && result.ended.code === 0 };
 }
 
 function endWords({ ended, ms }: CommandResult, seconds: number): string {

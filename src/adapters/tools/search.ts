@@ -9,7 +9,7 @@ import type { ToolResult } from '../../runtime/ports/tools.ts';
 import { BoundedLines } from './boundedLines.ts';
 import { placeToRead } from './insideWorktree.ts';
 import { LineMatcher, PatternTooSlow } from './lineMatcher.ts';
-import { looksSecret } from './secretFiles.ts';
+import { looksSecret } from '../../core/tools/secretFiles.ts';
 import { done, failed, fileErrorWords, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
 import { walk } from './walk.ts';
 

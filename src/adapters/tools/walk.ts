@@ -4,7 +4,7 @@ import { hasGitComponent } from '../../core/paths.ts';
 import type { IgnoreRules } from './ignoreRules.ts';
 import { HALF_WRITTEN } from './replaceFile.ts';
 
-export interface WalkEntry {
+interface WalkEntry {
   /** Relative to the worktree. */
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'link' | 'other';

@@ -17,14 +17,14 @@ export const changedFile = z.object({
 export type ChangedFile = z.infer<typeof changedFile>;
 
 /** Why a candidate waits for a person whatever else holds (rules 5, 6 and 11). */
-export const candidateFlag = z.discriminatedUnion('kind', [
+const candidateFlag = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('touches-checks'), files: z.array(filePath) }),
   z.object({ kind: z.literal('nested-repository'), files: z.array(z.string()) }),
   z.object({ kind: z.literal('symlink-leaves-scope'), files: z.array(filePath) }),
 ]);
 export type CandidateFlag = z.infer<typeof candidateFlag>;
 
-export const candidateSource = z.enum(['agent', 'edit', 'remade', 'hook', 'allowed', 'dropped', 'taken', 'rest']);
+const candidateSource = z.enum(['agent', 'edit', 'remade', 'hook', 'allowed', 'dropped', 'taken', 'rest']);
 
 /** A proposed change: a commit whose parent is always its own recorded base. */
 export const candidate = z.object({

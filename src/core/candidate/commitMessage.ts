@@ -2,10 +2,10 @@ import type { Evidence } from '../constraints/constraint.ts';
 import { unreachable } from '../exhaustive.ts';
 import { formatTrailers, withoutTrailers, type TrailerEvidence, type Trailers } from './trailers.ts';
 
-export const SUBJECT_WIDTH = 72;
+const SUBJECT_WIDTH = 72;
 const BODY_WIDTH = 72;
 
-export interface MessageParts {
+interface MessageParts {
   /** The agent's words, as they came. */
   readonly subject: string;
   readonly report: string;

@@ -5,7 +5,7 @@ import type { CandidateFlag, ChangedFile } from './candidate.ts';
 const SYMLINK = '120000';
 const SUBMODULE = '160000';
 
-export interface FlagInput {
+interface FlagInput {
   /** The files of the candidate, inside and companions, and what is outside where that is to be shown too. */
   readonly changed: readonly ChangedFile[];
   readonly folder: FolderPath;

@@ -4,7 +4,7 @@ import { isInside } from '../paths.ts';
 import type { ChangedFile } from './candidate.ts';
 import { isLockOf, isManifest, type ScopeRule } from './companions.ts';
 
-export interface ScopeInput {
+interface ScopeInput {
   readonly changed: readonly ChangedFile[];
   /** The world's folder. */
   readonly folder: FolderPath;
@@ -14,7 +14,7 @@ export interface ScopeInput {
   readonly rules: readonly ScopeRule[];
 }
 
-export interface ScopeSplit {
+interface ScopeSplit {
   readonly inside: readonly ChangedFile[];
   readonly companions: readonly ChangedFile[];
   readonly outside: readonly ChangedFile[];

@@ -30,6 +30,6 @@ function replacedBy(episode: Episode, number: number): Candidate | undefined {
 }
 
 /** Made by the person from a candidate that they saw: it is no news to them. */
-export function isByPerson(candidate: Pick<Candidate, 'source'>): boolean {
+function isByPerson(candidate: Pick<Candidate, 'source'>): boolean {
   return candidate.source === 'edit' || candidate.source === 'allowed' || candidate.source === 'dropped' || candidate.source === 'rest';
 }

@@ -19,7 +19,7 @@ export interface TrailerEvidence {
 }
 
 /** What trailers give back when a commit is read: the commit of the world is shortened, and may be ambiguous by then. */
-export interface ReadTrailers {
+interface ReadTrailers {
   readonly episode: EpisodeId;
   readonly world: { readonly path: FolderPath; readonly commit: string } | null;
   readonly model: string | null;

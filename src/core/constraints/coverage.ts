@@ -2,7 +2,7 @@ import { globMatcher } from '../candidate/scope.ts';
 import type { FilePath } from '../ids.ts';
 import type { Constraint } from './constraint.ts';
 
-export interface Coverage {
+interface Coverage {
   /** What has to be run for the change, required ones first. */
   readonly constraints: readonly Constraint[];
   /** Changed paths that no constraint covers. */

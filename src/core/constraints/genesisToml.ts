@@ -20,20 +20,20 @@ export interface GenesisConfig {
   readonly limits: Partial<Limits>;
 }
 
-export interface SetupScripts {
+interface SetupScripts {
   /** By platform, as Node names it; `default` serves the others. */
   readonly scripts: Readonly<Partial<Record<Platform | 'default', string>>>;
   readonly timeoutMs: number;
 }
 export type Platform = 'linux' | 'darwin' | 'win32';
 
-export interface NamedCommand {
+interface NamedCommand {
   readonly name: string;
   readonly run: string;
 }
 
 /** A thing in the file that has no effect, for its diagnostics. `line` counts from 1; null where it could not be found. */
-export interface ConfigWarning {
+interface ConfigWarning {
   readonly line: number | null;
   readonly message: string;
 }
@@ -83,7 +83,8 @@ export function narrowLimits(limits: Limits, narrower: Partial<Limits>): Limits 
   return { costUsd: least('costUsd'), freshTokens: least('freshTokens'), allTokens: least('allTokens'), wallMs: least('wallMs'), turns: least('turns'), depth: least('depth'), children: least('children') };
 }
 
-const DEFAULT_TIMEOUT_MS = 10 * 60_000;
+/** Of a constraint, and of setup, that says none. */
+export const DEFAULT_TIMEOUT_MS = 10 * 60_000;
 const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 };
 

@@ -1,5 +1,5 @@
 /** One simple command of a shell line: its words without quotes. Assignments before it and redirections are left out of `words`. */
-export interface SimpleCommand {
+interface SimpleCommand {
   readonly words: readonly string[];
   /** Files that it reads from or writes to. */
   readonly redirected: readonly string[];

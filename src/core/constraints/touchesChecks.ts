@@ -16,17 +16,6 @@ export function touchesChecks(changed: readonly FilePath[], constraints: readonl
   return changed.filter((path) => ALWAYS.test(path) || named.patterns.some((p) => p.test(path)) || isNamed(path, named.paths));
 }
 
-/**
- * The manifests that `touchesChecks` may want to read for these constraints, for a caller that has to fetch them first.
- * Each round of following can name more: call again with what was read until nothing new comes.
- */
-export function manifestsToRead(constraints: readonly Constraint[], read: (path: FilePath) => string | null): FilePath[] {
-  const asked = new Set<FilePath>();
-  const named: Named = { paths: new Set(), patterns: [], visited: new Set(), read: (path) => (asked.add(path), read(path)) };
-  for (const constraint of constraints) follow(constraint.run, '', named);
-  return [...asked];
-}
-
 /** In force by being there, whatever the checks are: our own files, the editor's settings, hooks, pipelines. */
 const ALWAYS = /^(genesis\.toml|\.worktreeinclude)$|(^|\/)\.vscode\/|(^|\/)(\.husky|\.githooks|git-?hooks|\.git-hooks|\.hooks)\/|^hooks\/|(^|\/)\.?lefthook(-local)?\.(ya?ml|toml|json)$|(^|\/)\.pre-commit-(config|hooks)\.yaml$|(^|\/)\.(simple-git-hooks|lintstagedrc|commitlintrc)[^/]*$|^\.github\/(workflows|actions|hooks)\/|^(\.gitlab-ci\.yml|azure-pipelines\.yml|Jenkinsfile|\.travis\.yml)$|^\.(circleci|buildkite|ci)\//;
 

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 
-export interface FrontMatter {
+interface FrontMatter {
   /** What stands between the two lines of dashes, where it is a table; empty where there is none or it cannot be read. */
   readonly data: Readonly<Record<string, unknown>>;
   /** The text after it. */

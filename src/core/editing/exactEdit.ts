@@ -9,7 +9,7 @@ export interface Edit {
   readonly all: boolean;
 }
 
-export type EditResult =
+type EditResult =
   | { readonly kind: 'edited'; readonly bytes: Uint8Array; /** Counted from 1: where each replacement begins. */ readonly lines: readonly number[] }
   /** Words for the model, which follow the file's path. */
   | { readonly kind: 'refused'; readonly words: string };

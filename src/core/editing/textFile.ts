@@ -1,9 +1,9 @@
 /** A file's bytes as text, or why they are none that a tool may change. */
-export type TextFile =
+type TextFile =
   | { readonly kind: 'text'; /** Without the byte order mark. */ readonly text: string; readonly bom: boolean }
   | NotText;
 
-export interface NotText {
+interface NotText {
   readonly kind: 'utf-16' | 'other-encoding' | 'binary';
 }
 

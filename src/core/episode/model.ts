@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callId } from '../ids.ts';
-import { prices, usage } from '../limits/usage.ts';
+import { prices, type Usage } from '../limits/usage.ts';
 
 /** Which model an episode speaks to. Survey is the embedded rule-based one: no network, no cost, never for a typed goal. */
 export const modelRef = z.discriminatedUnion('kind', [
@@ -43,14 +43,13 @@ export type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 export const replyEnd = z.enum(['complete', 'cut', 'length', 'filtered']);
 export type ReplyEnd = z.infer<typeof replyEnd>;
 
-export const modelReply = z.object({
-  message: z.object({ role: z.literal('assistant'), text: z.string(), calls: z.array(toolCall), reasoning: z.string().optional(), /** Origin of the provider that thought it: no other is sent it. */ reasoningFrom: z.string().optional() }),
-  end: replyEnd,
-  usage,
+export interface ModelReply {
+  readonly message: AssistantMessage;
+  readonly end: ReplyEnd;
+  readonly usage: Usage;
   /** True where the provider told no usage and the counts are ours, characters / 4. */
-  estimated: z.boolean(),
-});
-export type ModelReply = z.infer<typeof modelReply>;
+  readonly estimated: boolean;
+}
 
 export interface ToolDefinition {
   readonly name: string;

@@ -17,7 +17,7 @@ export const line = z.discriminatedUnion('kind', [
 ]);
 export type Line = z.infer<typeof line>;
 
-export const roleName = z.enum(['executor', 'surveyor']);
+const roleName = z.enum(['executor', 'surveyor']);
 export type RoleName = z.infer<typeof roleName>;
 
 export const outcome = z.enum(['retained', 'no change', 'rejected', 'not integrated', 'rewritten', 'failed', 'cancelled', 'out of turns', 'stuck']);
@@ -44,7 +44,7 @@ export const answer = z.object({ choice: z.enum(['raise', 'hand-in', 'stop', 'ru
 export type Answer = z.infer<typeof answer>;
 
 /** One move of a line. It is written before the ref is touched, so that a start after a crash knows what to look for. */
-export const preparedMove = z.object({
+const preparedMove = z.object({
   move: moveId,
   episode: episodeId,
   candidate: z.number().int().positive(),

@@ -3,7 +3,7 @@ import { pricesOf } from '../episode/model.ts';
 import type { EpisodeId } from '../ids.ts';
 import { addUsage, NO_USAGE, type Usage } from './usage.ts';
 
-export type LimitName = 'cost' | 'fresh tokens' | 'tokens' | 'turns' | 'time';
+type LimitName = 'cost' | 'fresh tokens' | 'tokens' | 'turns' | 'time';
 
 /** Whether one more request fits into the limits of an episode and of all its ancestors (rule 7). */
 export type Fit =

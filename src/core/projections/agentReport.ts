@@ -4,7 +4,7 @@ import { shortCommit } from '../ids.ts';
 import { displayFolder } from '../paths.ts';
 import { currentCandidate, type Episode } from '../world/state.ts';
 import { count, duration } from './amounts.ts';
-import { checkSummary, resultWords } from './checkWords.ts';
+import { newestEvidence, resultWords } from './checkWords.ts';
 import { agentName, limitWords, lineName, spentWords, stateWords } from './episodeWords.ts';
 import { changeWords, linesWords } from './fileRows.ts';
 import { flagWords } from './reviewRows.ts';
@@ -31,13 +31,12 @@ export function agentReport(episode: Episode, live: { readonly words: string; re
 
 function candidateSections(episode: Episode, candidate: Candidate): string[] {
   const files = candidateFiles(candidate);
-  const { evidence } = checkSummary(episode, candidate);
   return [
     section(`Proposed change: ${candidate.subject}`, candidate.report.trim() === '' ? 'No report.' : candidate.report.trim()),
     section(`${count(files.length, 'file')} ${linesWords(files)}`.trim(), files.map((file) => `- ${[file.path, ...changeWords(file), linesWords([file])].filter((part) => part !== '').join(' · ')}`).join('\n')),
     ...(candidate.flags.length > 0 ? [section('Look at this', candidate.flags.map((flag) => `- ${flagWords(flag)}`).join('\n'))] : []),
     ...(candidate.outside.length > 0 ? [section('Outside the folder', candidate.outside.map((file) => `- ${file.path}`).join('\n'))] : []),
-    ...evidence.map((e) => section(`${e.constraint}: ${resultWords(e)}`, `\`${e.run}\`, ${duration(e.ms)}\n\n${e.output.trim() === '' ? 'It printed nothing.' : fenced(e.output)}`)),
+    ...newestEvidence(episode, candidate).map((e) => section(`${e.constraint}: ${resultWords(e)}`, `\`${e.run}\`, ${duration(e.ms)}${e.tree === candidate.tree ? '' : ', merged with newer commits'}\n\n${e.output.trim() === '' ? 'It printed nothing.' : fenced(e.output)}`)),
   ];
 }
 

@@ -26,7 +26,7 @@ export interface AgentContext {
 }
 
 /** At most this many ended agents stand at the top level; older ones are in the history. */
-export const ENDED_SHOWN = 100;
+const ENDED_SHOWN = 100;
 
 /** Those that are not over, newest first, then the ended ones, latest end first. A child stands under its parent. */
 export function agentRows(state: WorldState, context: AgentContext): AgentRow[] {

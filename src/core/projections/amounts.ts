@@ -12,6 +12,11 @@ export function tokens(count: number): string {
   return `${short(count / 1_000_000)} M`;
 }
 
+/** Bytes of something large: `12 MB`. */
+export function megabytes(bytes: number): string {
+  return `${thousands(Math.round(bytes / (1024 * 1024)))} MB`;
+}
+
 /** Milliseconds: `<1 s`, `38 s`, `12 min`, `2 h 5 min`, `3 d`. */
 export function duration(ms: number): string {
   if (ms < 1000) return '<1 s';

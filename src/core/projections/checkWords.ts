@@ -1,10 +1,11 @@
 import type { Candidate } from '../candidate/candidate.ts';
 import type { Evidence } from '../constraints/constraint.ts';
 import type { Episode } from '../world/state.ts';
+import { duration } from './amounts.ts';
 
 export type CheckState = 'passed' | 'failed' | 'flaky' | 'not run';
 
-export interface CheckSummary {
+interface CheckSummary {
   readonly state: CheckState;
   /** `2 checks passed`, `lint failed`, `tests flaky`, `not checked yet`. */
   readonly words: string;
@@ -28,6 +29,12 @@ export function checkSummary(episode: Episode, candidate: Candidate): CheckSumma
   return { state: 'passed', words: newest.length === 1 ? `${newest[0]?.constraint ?? ''} passed` : `${newest.length} checks passed`, evidence: newest };
 }
 
+/** Newest evidence of each check on a candidate, also as merged with newer commits of its branch. */
+export function newestEvidence(episode: Episode, candidate: Candidate): readonly Evidence[] {
+  const about = episode.evidence.filter(({ number, evidence }) => number === candidate.number || evidence.tree === candidate.tree);
+  return [...new Map(about.map(({ evidence }) => [evidence.constraint, evidence])).values()];
+}
+
 /** Evidence of one check in words: `passed in 38 s`, `failed with exit code 1`. */
 export function resultWords(evidence: Evidence): string {
   switch (evidence.result) {
@@ -37,6 +44,14 @@ export function resultWords(evidence: Evidence): string {
     case 'could-not-run': return 'could not run';
     case 'refused': return 'was not allowed to run';
   }
+}
+
+/** What all runs of one command on one tree gave, oldest first: `passed, 38 s`, `failed with exit code 1, 2 s`, `flaky: …`. */
+export function ranWords(ran: readonly Evidence[]): string {
+  const newest = ran.at(-1);
+  if (newest === undefined) return 'not run';
+  const words = `${resultWords(newest)}, ${duration(newest.ms)}`;
+  return isFlaky(ran) ? `flaky: ${words}, and something else on the same files before` : words;
 }
 
 function isFlaky(all: readonly Evidence[]): boolean {

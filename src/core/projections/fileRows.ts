@@ -14,7 +14,7 @@ export interface FileRow {
   readonly description: string;
 }
 
-export const SYMLINK_MODE = '120000';
+const SYMLINK_MODE = '120000';
 export const SUBMODULE_MODE = '160000';
 
 export function fileRow(file: ChangedFile, part: FilePart, folder: FolderPath): FileRow {

@@ -2,7 +2,7 @@ import { unreachable } from '../exhaustive.ts';
 import type { Answer, Question } from '../ledger/events.ts';
 import { duration, thousands, tokens, usd } from './amounts.ts';
 
-export type Choice = Answer['choice'];
+type Choice = Answer['choice'];
 
 export interface QuestionChoice {
   readonly choice: Choice;
@@ -70,7 +70,7 @@ export const INTERRUPTED_WORDS: QuestionWords = {
 };
 
 /** A remembered prefix as a person would type it. */
-export function prefixWords(prefix: readonly string[]): string {
+function prefixWords(prefix: readonly string[]): string {
   return prefix.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : `'${part.replaceAll("'", `'\\''`)}'`)).join(' ');
 }
 

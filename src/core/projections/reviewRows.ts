@@ -35,7 +35,7 @@ export interface ReviewRow {
   readonly together: boolean;
 }
 
-export type ReviewStatus = 'waiting' | 'judging' | 'accepted' | 'rejected' | 'decided';
+type ReviewStatus = 'waiting' | 'judging' | 'accepted' | 'rejected' | 'decided';
 
 export interface ReviewContext {
   /** Milliseconds since the epoch. */

@@ -1,7 +1,7 @@
 import type { WorldState } from '../world/state.ts';
 import { count, usd } from './amounts.ts';
 
-export interface Activity {
+interface Activity {
   readonly working: number;
   readonly asking: number;
   readonly waiting: number;

@@ -15,7 +15,7 @@ export interface WorldRow {
   readonly children: readonly WorldRow[];
 }
 
-export interface WorldRowsContext {
+interface WorldRowsContext {
   readonly now: number;
   /** How the root is named: the repository's folder. */
   readonly repositoryName: string;

@@ -1,4 +1,6 @@
+import type { FolderPath } from '../ids.ts';
 import type { RoleName } from '../ledger/events.ts';
+import { displayFolder } from '../paths.ts';
 
 /** What a role is asked to do beyond what everyone is told. */
 export const ROLE_PAGES: Readonly<Record<RoleName, string>> = {
@@ -7,4 +9,6 @@ export const ROLE_PAGES: Readonly<Record<RoleName, string>> = {
 };
 
 /** The goal of a survey, which nobody types. */
-export const SURVEY_GOAL = 'Write a CONTEXT.md for this folder and for the most substantial folders below it.';
+export function surveyGoal(folder: FolderPath): string {
+  return `Survey ${displayFolder(folder)}`;
+}

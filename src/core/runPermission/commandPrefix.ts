@@ -2,7 +2,7 @@ import { isInspectingGit } from './gitCommands.ts';
 import { splitCommand } from './simpleCommand.ts';
 
 /** Arguments of one simple command that the person said may always run in a repository, with anything after them. */
-export type CommandPrefix = readonly string[];
+type CommandPrefix = readonly string[];
 
 /**
  * Whether a remembered prefix lets a command run without asking: its arguments begin with exactly the prefix's, and it

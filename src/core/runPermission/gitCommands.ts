@@ -34,7 +34,7 @@ export function gitAdvice(args: readonly string[]): string | null {
   return `git ${name} was not run: ${insteadOf(name)}`;
 }
 
-export function isReadOnlyGit(args: readonly string[]): boolean {
+function isReadOnlyGit(args: readonly string[]): boolean {
   const { name, next } = gitSubcommand(args);
   if (name === null) return true;
   if (READ_ONLY_GIT.includes(name)) return true;

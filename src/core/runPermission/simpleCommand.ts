@@ -1,5 +1,5 @@
 /** A shell command as its arguments, or why it is not one simple command. */
-export type SplitCommand =
+type SplitCommand =
   | { readonly simple: true; /** At least one. */ readonly args: readonly [string, ...string[]] }
   | { readonly simple: false; readonly why: string };
 

@@ -25,9 +25,13 @@ export interface Look {
 
 /** The commands of one folder, tests first. */
 export function commandsOf(folder: FolderPath, look: Look): FoundCommand[] {
-  const found = [...packageScripts(folder, look), ...cargo(folder, look), ...python(folder, look), ...go(folder, look), ...java(folder, look), ...recipes(folder, look)];
+  const declared = [...packageScripts(folder, look), ...cargo(folder, look), ...python(folder, look), ...go(folder, look), ...java(folder, look), ...recipes(folder, look)];
+  // Where a task runner says how, scripts are what it is made of.
+  const found = [...shellScripts(folder, look).filter((c) => !declared.some((d) => d.kind === c.kind && d.declared)), ...declared];
   const order = ['test', 'lint', 'types', 'format', 'build'];
-  return found.filter((c, i) => found.findIndex((d) => d.run === c.run) === i).sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  // What another only starts is the same said twice.
+  const startedBy = (c: FoundCommand, d: FoundCommand) => c !== d && ` ${d.detail ?? ''} `.includes(` ${c.run} `);
+  return found.filter((c, i) => found.findIndex((d) => d.run === c.run) === i && !found.some((d) => startedBy(c, d))).sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
 
 /** npm, pnpm, yarn or bun: as the nearest package.json declares, else by the nearest lock file; npm where nothing tells. */
@@ -73,6 +77,15 @@ function packageScripts(folder: FolderPath, look: Look): FoundCommand[] {
   }));
 }
 
+/** `scripts/test.sh`, `script/lint`: the customary places of what has no task runner. */
+function shellScripts(folder: FolderPath, look: Look): FoundCommand[] {
+  return ['scripts', 'script'].flatMap((at) => ['test', 'tests', 'lint', 'check', 'typecheck', 'format', 'build'].flatMap((name): FoundCommand[] => {
+    const kind = kindOf(name);
+    const script = [`${at}/${name}.sh`, `${at}/${name}`].find((path) => look.has(fileIn(folder, path)));
+    return kind === null || script === undefined ? [] : [{ kind, run: script.endsWith('.sh') ? `bash ${script}` : script, folder, from: fileIn(folder, script), detail: null, declared: true }];
+  }));
+}
+
 function cargo(folder: FolderPath, look: Look): FoundCommand[] {
   const from = fileIn(folder, 'Cargo.toml');
   const manifest = look.has(from) ? parseTomlManifest(look.read(from) ?? '') : null;
@@ -105,6 +118,8 @@ function python(folder: FolderPath, look: Look): FoundCommand[] {
   add('lint', 'ruff check', file('ruff.toml', '.ruff.toml') ?? tool('ruff'));
   add('lint', 'flake8', file('.flake8') ?? section('flake8'));
   add('types', 'mypy', file('mypy.ini', '.mypy.ini') ?? tool('mypy') ?? section('mypy'));
+  add('types', 'ty check', file('ty.toml') ?? tool('ty'));
+  add('format', 'black --check .', tool('black'));
   add('types', 'pyright', file('pyrightconfig.json') ?? tool('pyright'));
   if (found.length > 0 || project !== null || setupCfg !== null) add('lint', 'pre-commit run --all-files', file('.pre-commit-config.yaml'));
   return found;

@@ -13,10 +13,13 @@ import { hasPage } from './selectFolders.ts';
 import { readmeOf, titleOf, unitFacts } from './unitFacts.ts';
 
 /** What it is, so that nobody takes it for more. */
-export const SURVEY_LINE = '> Written by Worldtree\'s rule-based survey from what the files here say; no model was asked. Correct it where it is wrong.';
+const SURVEY_LINE = '> Written by Worldtree\'s rule-based survey from what the files here say; no model was asked. Correct it where it is wrong.';
 
 const MOST_ITEMS = 30;
 const MOST_TYPES = 24;
+/** Of those that are only named. */
+const MOST_NAMES = 48;
+const FEW_VALUES = 5;
 
 /**
  * The CONTEXT.md of a folder; null where nothing is known that is worth a page. `pages` are the folders that get one now;
@@ -47,22 +50,25 @@ function section(heading: string, lines: readonly string[]): string | null {
 
 function surfaceLines(folder: FolderPath, surface: Surface, paged: (f: FolderPath) => boolean): string[] {
   const own = surface.items.filter((i) => !i.deprecated && i.external === null);
-  const values = ranked(own.filter((i) => !i.typeOnly));
+  const values = own.filter((i) => !i.typeOnly);
   const types = own.filter((i) => i.typeOnly);
   const deprecated = surface.items.filter((i) => i.deprecated);
   const passedOn = surface.items.filter((i) => !i.deprecated && i.external !== null);
   const files = new Set([...own.map((i) => i.file), ...(surface.entry === null ? [] : [surface.entry])]);
   const home = surface.entry === null ? null : parentFolder(surface.entry);
   const told = home !== null && paged(home) ? home : null;
-  const shown = told === null ? values.slice(0, MOST_ITEMS) : [];
+  // A value of which nothing is said is no more than its name: many of them are one line.
+  const bare = values.filter((i) => i.doc === null && /^(constant|variable)$/.test(i.kind ?? '') && i.name !== 'default export');
+  const single = ranked(bare.length < FEW_VALUES ? values : values.filter((i) => !bare.includes(i)));
   const lines = told === null ? [
-    ...shown.map((i) => itemLine(folder, i, files.size > 1)),
-    ...(values.length > shown.length ? [`- and ${values.length - shown.length} more.`] : []),
+    ...single.slice(0, MOST_ITEMS).map((i) => itemLine(folder, i, files.size > 1)),
+    ...(single.length <= MOST_ITEMS ? [] : [`- Also: ${names(single.slice(MOST_ITEMS), MOST_NAMES)}.`]),
+    ...(bare.length < FEW_VALUES ? [] : [`- Values: ${names(bare, MOST_NAMES)}.`]),
     ...(types.length === 0 ? [] : [`- Types: ${names(types, MOST_TYPES)}.`]),
     ...(deprecated.length === 0 ? [] : [`- Deprecated: ${names(deprecated, 15)}.`]),
-    ...[...new Set(passedOn.map((i) => i.external))].map((external) => `- Passed on from \`${external ?? ''}\`: ${names(passedOn.filter((i) => i.external === external), 15)}.`),
-  ] : [`- ${names([...values, ...types], 24)}.`, `- Told one by one in [${within(folder, told as string as FilePath)}](${link(`${within(folder, told as string as FilePath)}/CONTEXT.md`)}).`];
-  const modules = surface.modules.map((m) => moduleLine(folder, m));
+    ...[...new Set(passedOn.map((i) => i.external))].map((external) => `- Re-exported from \`${external ?? ''}\`: ${reExported(passedOn.filter((i) => i.external === external))}.`),
+  ] : [...(own.length === 0 ? [] : [`- ${names([...ranked(values), ...types], 24)}.`]), `- Each is described in [${within(folder, told as string as FilePath)}](${link(`${within(folder, told as string as FilePath)}/CONTEXT.md`)}).`];
+  const modules = told === null ? surface.modules.map((m) => moduleLine(folder, m)) : [];
   const other = [
     ...(surface.entries.length === 0 ? [] : [`- Further entries: ${surface.entries.slice(0, 12).map((e) => `\`${e.name}\` (\`${within(folder, e.file)}\`)`).join(', ')}${surface.entries.length > 12 ? ' and others' : ''}.`]),
     ...(surface.programs.length === 0 ? [] : [`- ${surface.programs.length === 1 ? 'Program' : 'Programs'}: ${surface.programs.slice(0, 12).map((p) => `\`${p.name}\` (\`${within(folder, p.file)}\`)`).join(', ')}.`]),
@@ -89,12 +95,16 @@ function itemLine(folder: FolderPath, item: ApiItem, withFile: boolean): string 
 /** What a user of the code starts from comes first: things that do something, then modules, then values. */
 function ranked(items: readonly ApiItem[]): ApiItem[] {
   if (items.length <= MOST_ITEMS) return [...items];
-  const weight = ({ kind, doc }: ApiItem) => (/^(class|struct|trait|interface)$/.test(kind ?? '') ? 0 : /^(constant|type|type alias|function type)$/.test(kind ?? '') ? 4 : 2) + (doc === null ? 1 : 0);
+  const weight = ({ kind, doc }: ApiItem) => (/^(class|struct|trait|interface)$/.test(kind ?? '') ? 0 : /^(constant|variable|type|type alias|function type)$/.test(kind ?? '') ? 4 : 2) + (doc === null ? 1 : 0);
   return items.map((item, at) => ({ item, at })).sort((a, b) => weight(a.item) - weight(b.item) || a.at - b.at).map(({ item }) => item);
 }
 
 function names(items: readonly ApiItem[], most: number): string {
   return `${items.slice(0, most).map((i) => `\`${nameOf(i.name, i.kind)}\``).join(', ')}${items.length > most ? ` and ${items.length - most} more` : ''}`;
+}
+
+function reExported(items: readonly ApiItem[]): string {
+  return items.some((i) => i.name === '*') ? 'all of it' : names(items, 15);
 }
 
 function notes(place: Place, members: readonly string[]): string[] {
@@ -110,7 +120,7 @@ function notes(place: Place, members: readonly string[]): string[] {
   ];
 }
 
-/** The folder's own commands, and those of the nearest folder above for what it has none of. */
+/** The folder's own commands, and on one line for each folder above what only that one has. */
 function commandLines({ folder, tree, reading }: Place): string[] {
   const look = { has: (path: FilePath) => tree.has(path), read: (path: FilePath) => reading.read(path) };
   const found: FoundCommand[] = [];
@@ -119,12 +129,20 @@ function commandLines({ folder, tree, reading }: Place): string[] {
       if (command.folder === folder || !found.some((c) => c.kind === command.kind && c.folder !== command.folder)) found.push(command);
     }
   }
+  const kinds = ['test', 'lint', 'types', 'format', 'build'] as const;
   const words = { test: 'Test', lint: 'Lint', types: 'Types', format: 'Format', build: 'Build' };
-  return (['test', 'lint', 'types', 'format', 'build'] as const).flatMap((kind) => {
-    const of = found.filter((c) => c.kind === kind).slice(0, 4);
-    if (of.length === 0) return [];
-    return [`- ${words[kind]}: ${of.map((c) => `\`${c.run}\`${c.folder === folder ? '' : c.folder === ROOT ? ' at the root' : ` in \`${c.folder}\``}${c.declared ? c.detail === null || c.detail === c.run ? '' : ` (${code(c.detail)})` : ` (configured in \`${baseName(c.from)}\`)`}`).join(', ')}.`];
+  const own = kinds.flatMap((kind) => {
+    const of = found.filter((c) => c.kind === kind && c.folder === folder).slice(0, 4);
+    return of.length === 0 ? [] : [`- ${words[kind]}: ${of.map((c) => `\`${c.run}\`${c.declared ? c.detail === null || c.detail === c.run ? '' : ` (${code(c.detail)})` : ` (configured in \`${baseName(c.from)}\`)`}`).join(', ')}.`];
   });
+  const above = chainTo(folder).slice(0, -1).reverse().flatMap((at) => {
+    const of = kinds.flatMap((kind) => {
+      const runs = found.filter((c) => c.kind === kind && c.folder === at).slice(0, 2).map((c) => `\`${c.run}\``);
+      return runs.length === 0 ? [] : [`${kind === 'types' ? 'check types' : kind} ${runs.join(' or ')}`];
+    });
+    return of.length === 0 ? [] : [`- ${at === ROOT ? 'At the root' : `In \`${at}\``}: ${of.join(', ')}.`];
+  });
+  return [...own, ...above];
 }
 
 function routeName(from: FolderPath, folder: FolderPath, page: boolean): string {

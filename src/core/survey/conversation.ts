@@ -19,7 +19,7 @@ export interface Conversation {
   readonly sentBack: boolean;
 }
 
-export interface ReadText {
+interface ReadText {
   /** Null where the file could not be read. */
   readonly lines: readonly string[] | null;
   /** Number of the last line that was read, and whether there are more. */

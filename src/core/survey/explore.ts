@@ -12,7 +12,7 @@ const DEEPEST = 20;
 const MANY_SIBLINGS = 30;
 const DEEPEST_OF_MANY = 3;
 
-export interface Explored {
+interface Explored {
   readonly tree: FileTree;
   /** Listings to ask for next; empty where the tree is as well known as it will be. */
   readonly wanted: readonly { readonly folder: FolderPath; readonly depth: number }[];

@@ -3,7 +3,7 @@ import type { FilePath, FolderPath } from '../ids.ts';
 import { baseName } from '../paths.ts';
 
 /** What a folder's name says about what it holds, where that is a convention everybody knows. */
-export type FolderKind = 'tests' | 'fixtures' | 'docs' | 'examples' | 'benchmarks' | 'assets' | 'generated' | 'vendored' | 'tooling' | 'hidden' | 'source';
+type FolderKind = 'tests' | 'fixtures' | 'docs' | 'examples' | 'benchmarks' | 'assets' | 'generated' | 'vendored' | 'tooling' | 'hidden' | 'source';
 
 export function folderKind(folder: FolderPath): FolderKind {
   const name = baseName(folder).toLowerCase();
@@ -49,7 +49,7 @@ const KINDS: readonly (readonly [FolderKind, RegExp])[] = [
   ['tests', /^(tests?|__tests?_?.*__|specs?|e2e|integration-tests?|unit-tests?|test-utils|testing-utils|cypress)$|^(integration|unit|stress|smoke|functional|system|acceptance|regression|load|ui|api|e2e)[-_]tests?$|^tests?[-_]/],
   ['docs', /^(docs?|documentation|website|wiki|man)$|^docs?[-_]/],
   ['examples', /^(examples?|samples?|demos?|playgrounds?|sandbox(es)?|tutorials?|cookbook|templates?)$|^template-|[-_](examples?|samples?|demos?|playground)$/],
-  ['benchmarks', /^(bench|benches|benchmarks?|perf|benchsuite|fuzz)$/],
+  ['benchmarks', /^(bench|benches|(__)?benchmarks?(__)?|perf|benchsuite|fuzz)$/],
   ['assets', /^(assets?|static|public|images?|imgs?|icons?|media|fonts?|locales?|i18n|translations|resources?|svgs?|logos?)$/],
   ['tooling', /^(scripts?|tools?|bin|ci|hack|devtools?|config|configs?|etc|pkg-config|packaging|patches|release|deploy(ment)?|docker|infra|complete|completions?)$/],
 ];

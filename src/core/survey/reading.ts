@@ -3,11 +3,11 @@ import type { Conversation } from './conversation.ts';
 import type { FileTree } from './fileTree.ts';
 
 /** Reads in one survey, over all of its turns. */
-export const MOST_READS = 285;
+const MOST_READS = 285;
 /** Parts in which one file is read at most: each answer is cut at some size. */
 const MOST_PARTS = 4;
 
-export interface WantedRead {
+interface WantedRead {
   readonly path: FilePath;
   readonly from: number;
   /** Null for as many as fit. */

@@ -31,6 +31,8 @@ export function parseReadme(text: string, reStructured = false): Readme {
  */
 function intentOf(blocks: readonly Block[], title: string | null): string | null {
   const paragraphs: { text: string; section: number; about: boolean; leads: boolean }[] = [];
+  /** A line under the title may be set as a quotation. */
+  let quoted: string | null = null;
   let section = 0;
   let about = true;
   for (const block of blocks) {
@@ -49,13 +51,17 @@ function intentOf(blocks: readonly Block[], title: string | null): string | null
       const prose = leads ? text.replace(/:$/, '.') : rest;
       if (isProse(prose)) paragraphs.push({ text: prose, section, about, leads });
     } else if (/^(```|~~~| {4}|\t)/.test(block.text)) about = false;
-
+    else if (/^\s*>(?!\s*\[!)/.test(block.text) && section === 0 && paragraphs.length === 0) {
+      const text = plain(block.text.replace(/^\s*> ?/gm, ''));
+      // What goes on from the title (`> lets you…`) is no sentence.
+      if (isProse(text) && /^[\p{Lu}`"@]/u.test(text)) quoted ??= text;
+    }
   }
   const name = /[\p{L}\p{N}][\p{L}\p{N}._/@-]*/u.exec((title ?? '').replace(/^(the|a|an)\s/i, ''))?.[0] ?? null;
   const says = /\b(is|are|provides?|lets|helps?|allows?|makes|implements?|contains?|offers?|aims|enables?|adds|gives)\b/;
   const named = name === null ? undefined : paragraphs.slice(0, 8).find(({ text }) => text.replace(/^(the|a|an)\s/i, '').replace(/^[`"]/, '').toLowerCase().startsWith(name.toLowerCase()) && says.test(text.slice(0, 160)));
-  const found = named ?? paragraphs.find((p) => p.about && !p.leads) ?? paragraphs.find((p) => p.section > 0 && p.section <= 2 && !p.leads);
-  return found === undefined ? null : cutAtSentence(found.text, INTENT_WIDTH);
+  const found = (named ?? paragraphs.find((p) => p.about && !p.leads))?.text ?? quoted ?? paragraphs.find((p) => p.section > 0 && p.section <= 2 && !p.leads)?.text;
+  return found === undefined ? null : cutAtSentence(found, INTENT_WIDTH);
 }
 
 const HOW = /^[^\p{L}]*(install|installation|setup|set up|getting started|get started|quick ?start|usage|how to|contribut|develop|license|licence|requirements|prerequisites|table of contents|contents|changelog|support|sponsors?|backers|build|building|community|documentation|links|migrat|upgrad|test|running|run|example)/iu;

@@ -4,7 +4,7 @@ import { languageOf } from '../prompt/languages.ts';
 import { within } from './api/jsSurface.ts';
 import type { Place } from './api/surface.ts';
 import { compare, type FileTree } from './fileTree.ts';
-import { folderKind, isTestFile, kindBelow } from './folderKinds.ts';
+import { folderKind, isOpaque, isTestFile, kindBelow } from './folderKinds.ts';
 import { purposeLine, surfacesOf } from './purpose.ts';
 import type { Reading } from './reading.ts';
 import { hasPage, holdsDocuments, isUnit, sourceFilesIn } from './selectFolders.ts';
@@ -25,7 +25,7 @@ export function routingTable(tree: FileTree, reading: Reading, folder: FolderPat
   const direct = tree.foldersIn(folder).flatMap((child) => spread(tree, child, paged, 0));
   // A page deeper down is led to from the nearest page above it.
   const deeper = pages.filter((p) => p !== folder && isInside(p, folder) && !direct.includes(p) && !pages.some((q) => q !== folder && q !== p && isInside(q, folder) && isInside(p, q)));
-  const all = [...new Set([...direct, ...deeper])];
+  const all = [...new Set([...direct, ...deeper])].filter((f) => !isOpaque(folderKind(f)) && (folderKind(f) !== 'hidden' || baseName(f) === '.github'));
   const shown = [...all].sort((a, b) => rank(tree, paged, b) - rank(tree, paged, a) || compare(a, b)).slice(0, MOST_ROUTES).sort(compare);
   const routes = shown.flatMap((f) => {
     const words = wordsFor({ folder: f, tree, reading }, paged(f));
@@ -70,7 +70,8 @@ function wordsFor(place: Place, paged: boolean): string | null {
     const names = surfacesOf(place).flatMap((s) => [...s.items.filter((i) => !i.typeOnly && !i.deprecated && i.external === null).map((i) => `\`${nameOf(i.name, i.kind)}\``), ...s.modules.map((m) => `\`${within(folder, m.file)}\``), ...s.programs.map((p) => `\`${p.name}\``)]);
     if (names.length > 0) return listed(names);
   }
-  const tests = tree.filesIn(folder).filter(isTestFile);
+  // What a script is called after what it makes or runs does not make it a test.
+  const tests = kind === 'tooling' ? [] : tree.filesIn(folder).filter(isTestFile);
   const files = tree.filesIn(folder).filter((f) => !/^\.|^(README|LICENSE|COPYING|CHANGELOG|package\.json|tsconfig.*|mod\.rs|__init__\.py|index\.[cm]?[jt]sx?|\w+-lock\.\w+)/.test(baseName(f)) && !tests.includes(f));
   if (files.length === 0 && tests.length > 0) return `Tests${languagesIn(tree, folder)}.`;
   const names = [...files.map((f) => `\`${baseName(f)}\``), ...tree.foldersIn(folder).filter((f) => folderKind(f) === 'source').map((f) => `\`${baseName(f)}/\``)];

@@ -4,10 +4,10 @@ import { compare, type FileTree } from './fileTree.ts';
 import { isSourceFile, kindBelow } from './folderKinds.ts';
 
 /** Pages that one survey proposes besides that of the folder itself. */
-export const MOST_BELOW = 12;
+const MOST_BELOW = 12;
 
 /** Manifests that make a folder a unit of its own. */
-export const UNIT_MANIFESTS = ['package.json', 'Cargo.toml', 'pyproject.toml', 'setup.py', 'setup.cfg', 'go.mod', 'composer.json', 'pom.xml', 'build.gradle', 'build.gradle.kts', 'mix.exs', 'Package.swift', 'pubspec.yaml', 'Gemfile', 'deno.json'];
+const UNIT_MANIFESTS = ['package.json', 'Cargo.toml', 'pyproject.toml', 'setup.py', 'setup.cfg', 'go.mod', 'composer.json', 'pom.xml', 'build.gradle', 'build.gradle.kts', 'mix.exs', 'Package.swift', 'pubspec.yaml', 'Gemfile', 'deno.json'];
 
 const ENTRY = /^(index|main|mod|lib)\.(tsx?|jsx?|mts|cts|mjs|cjs|rs|go)$|^__init__\.py$|^doc\.go$/;
 
@@ -31,7 +31,9 @@ export function hasPage(tree: FileTree, folder: FolderPath): boolean {
 }
 
 export function isUnit(tree: FileTree, folder: FolderPath): boolean {
-  return tree.named(folder, ...UNIT_MANIFESTS) !== null;
+  const manifest = tree.named(folder, ...UNIT_MANIFESTS);
+  // Beside built modules, a package.json only says of which kind they are.
+  return manifest !== null && !(baseName(manifest) === 'package.json' && /^(esm|cjs|mjs|umd)$/.test(baseName(folder)));
 }
 
 export function sourceFilesIn(tree: FileTree, folder: FolderPath): FilePath[] {

@@ -2,7 +2,7 @@
  * What a piece of JSON text is: one whole value, the beginning of one that was cut off (`open`), or no JSON whatever
  * might follow (`broken`). Tells a stream that was cut inside arguments from a model that writes wrong JSON.
  */
-export type JsonState = 'whole' | 'open' | 'broken';
+type JsonState = 'whole' | 'open' | 'broken';
 
 type Expecting = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end' | 'nothing';
 

@@ -7,7 +7,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { Usage } from '../limits/usage.ts';
 
 /** How an episode can end by itself; the other outcomes are verdicts, or found in the line's history. */
-export type OwnOutcome = Exclude<Outcome, 'retained' | 'rejected' | 'not integrated' | 'rewritten'>;
+type OwnOutcome = Exclude<Outcome, 'retained' | 'rejected' | 'not integrated' | 'rewritten'>;
 
 /** What the person, an episode or the runtime asks of the world. Times are milliseconds since the epoch. */
 export type Command =

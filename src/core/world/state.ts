@@ -53,7 +53,7 @@ export type Phase =
   | { readonly name: 'judging'; readonly candidate: number; readonly move: MoveId; readonly before: WaitingOrEnded; /** What a start after a crash found and could not put right. */ readonly unclear?: string }
   | WaitingOrEnded;
 
-export type WaitingOrEnded =
+type WaitingOrEnded =
   | { readonly name: 'waiting'; readonly candidate: number; readonly since: number }
   | { readonly name: 'ended'; readonly outcome: Outcome; readonly words: string; readonly candidate: number | null; readonly at: number };
 

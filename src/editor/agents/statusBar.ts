@@ -12,7 +12,7 @@ import { refusalText } from '../refusalText.ts';
 import { allAgents, onAnyChange, type Agent, type Worlds } from '../worlds.ts';
 import { repositoryName } from '../views/reviewView.ts';
 
-export interface StatusDependencies {
+interface StatusDependencies {
   readonly worlds: Worlds;
   readonly spending: Pick<Spending, 'today'>;
   readonly daily: () => DailyLimits;

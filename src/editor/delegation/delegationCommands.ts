@@ -5,6 +5,7 @@ import { agentName } from '../../core/projections/episodeWords.ts';
 import type { Limits } from '../../core/limits/limits.ts';
 import type { DelegationPlan, OpenWorld } from '../../runtime/openWorld.ts';
 import type { Handlers } from '../commands/handlers.ts';
+import type { LongTextEditor } from '../longText/longTextEditor.ts';
 import type { ModelChoice } from '../models/modelChoices.ts';
 import { pickModel } from '../models/modelPicker.ts';
 import { addAndRemember, type ModelDependencies } from '../models/registerModels.ts';
@@ -16,9 +17,10 @@ import { pickLimits } from './limitPicker.ts';
 import { folderFor } from './pickFolder.ts';
 import { showPreparing } from './showPreparing.ts';
 
-export interface DelegationDependencies extends ModelDependencies {
+interface DelegationDependencies extends ModelDependencies {
   readonly worlds: Worlds;
   readonly limits: () => Limits;
+  readonly texts: LongTextEditor;
   readonly showAgent: (agent: Agent) => Promise<void>;
 }
 
@@ -58,6 +60,12 @@ async function delegate(place: PlacedFolder, deps: DelegationDependencies, draft
       case 'role':
         await vscode.window.showQuickPick([{ label: '$(person) executor', description: 'reads, edits and runs commands in its own worktree; may not delegate' }], { title: 'Role of This Agent', placeHolder: 'What may the agent do?', ignoreFocusOut: true });
         break;
+      case 'longer': {
+        const goal = (await deps.texts.edit(`Goal for ${displayFolder(place.folder)}`, draft.goal))?.trim() ?? draft.goal;
+        draft = { ...draft, goal };
+        drafts.set(key, goal);
+        break;
+      }
       case 'limits': draft = { ...draft, limits: (await pickLimits(draft.limits, draft.model?.ref)) ?? draft.limits }; break;
       case 'open-other': {
         const [other] = plan.alreadyThere;

@@ -4,7 +4,7 @@ import { profileRef, type ModelProfile } from '../../core/episode/modelProfile.t
 import type { Prices } from '../../core/limits/usage.ts';
 import { originOf, type ModelKeys } from './modelKeys.ts';
 
-export type ConnectionTest = (model: ModelRef, signal: AbortSignal) => Promise<{ readonly ok: true; readonly words: string } | { readonly ok: false; readonly words: string; readonly next: string }>;
+type ConnectionTest = (model: ModelRef, signal: AbortSignal) => Promise<{ readonly ok: true; readonly words: string } | { readonly ok: false; readonly words: string; readonly next: string }>;
 
 export interface AddModelDependencies {
   readonly keys: ModelKeys;
@@ -109,7 +109,7 @@ async function askPrices(model: string, ofProvider: boolean): Promise<{ readonly
   return entered === undefined ? undefined : { prices: parsePrices(entered) };
 }
 
-export function parsePrices(text: string): Prices | null {
+function parsePrices(text: string): Prices | null {
   const numbers = text.trim().split(/[\s;/]+/).map((part) => Number(part.replace(/^\$/, '').replace(',', '.')));
   const [fresh, cached, output] = numbers;
   if (numbers.length !== 3 || fresh === undefined || cached === undefined || output === undefined || numbers.some((n) => !Number.isFinite(n) || n < 0)) return null;

@@ -78,7 +78,7 @@ async function countText(chat: vscode.LanguageModelChat, text: string): Promise<
 }
 
 /** The API knows no system role, and takes the results of one turn's calls as one message of the user. */
-export function chatMessages(messages: readonly Message[]): vscode.LanguageModelChatMessage[] {
+function chatMessages(messages: readonly Message[]): vscode.LanguageModelChatMessage[] {
   const sent: vscode.LanguageModelChatMessage[] = [];
   let results: vscode.LanguageModelToolResultPart[] = [];
   const flush = () => {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { modelName, modelRef, pricesOf, type ModelRef } from '../../core/episode/model.ts';
 import { profileRef, type ModelProfile } from '../../core/episode/modelProfile.ts';
+import { usd } from '../../core/projections/amounts.ts';
 
 /** A model server that was found on this machine. */
 export interface LocalServer {
@@ -17,7 +18,7 @@ export interface ModelChoice {
   readonly description: string;
 }
 
-export interface ModelChoicesOptions {
+interface ModelChoicesOptions {
   readonly profiles: () => readonly ModelProfile[];
   readonly findLocalServers: () => Promise<readonly LocalServer[]>;
   /** State of this machine, not of a repository. */
@@ -84,7 +85,7 @@ export function priceWords(ref: ModelRef): string {
   const known = pricesOf(ref);
   if (!known.known) return 'prices not known';
   const { fresh, output } = known.prices;
-  return fresh === 0 && output === 0 ? 'free' : `$${String(fresh)} in, $${String(output)} out per M tokens`;
+  return fresh === 0 && output === 0 ? 'free' : `${usd(fresh)} in, ${usd(output)} out per M tokens`;
 }
 
 function isSame(a: ModelRef, b: ModelRef): boolean {

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { ModelProfile } from '../../core/episode/modelProfile.ts';
 
 /** A key with the origin that it may be sent to. */
-export interface OriginKey {
+interface OriginKey {
   readonly key: string;
   /** As `new URL(...).origin` writes it. */
   readonly origin: string;

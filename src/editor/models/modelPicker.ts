@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ModelChoice, ModelChoices } from './modelChoices.ts';
 
-export type PickedModel =
+type PickedModel =
   | { readonly kind: 'model'; readonly choice: ModelChoice }
   | { readonly kind: 'add' }
   /** Rather look at the folder with the embedded survey, which needs no model. */

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { agentName } from '../../core/projections/episodeWords.ts';
 import { INTERRUPTED_WORDS, questionWords, type QuestionChoice, type QuestionWords } from '../../core/projections/questionWords.ts';
 import type { Episode } from '../../core/world/state.ts';
+import { askWords } from '../longText/askWords.ts';
+import type { LongTextEditor } from '../longText/longTextEditor.ts';
 import { tellRefusal } from '../tellPerson.ts';
 import { episodeOf, type Agent } from '../worlds.ts';
 
@@ -12,31 +14,31 @@ export function openQuestion(episode: Episode): QuestionWords | undefined {
 }
 
 /** Shows a question with its answers as a list: from the row of an agent. */
-export async function askInList(agent: Agent): Promise<void> {
+export async function askInList(agent: Agent, texts: LongTextEditor): Promise<void> {
   const episode = episodeOf(agent);
   const words = episode && openQuestion(episode);
   if (!episode || !words) return;
   const picked = await vscode.window.showQuickPick(words.choices.map((choice) => ({ label: choice.label, choice })), { title: `${agentName(episode)} ${words.sentence}`, placeHolder: words.detail, ignoreFocusOut: true });
-  if (picked) await give(agent, episode, picked.choice);
+  if (picked) await give(agent, episode, picked.choice, texts);
 }
 
 /** Shows a question as a notification with its answers as buttons. Resolves when it was answered or dismissed. */
-export async function askInNotification(agent: Agent): Promise<void> {
+export async function askInNotification(agent: Agent, texts: LongTextEditor): Promise<void> {
   const episode = episodeOf(agent);
   const words = episode && openQuestion(episode);
   if (!episode || !words) return;
   const label = await vscode.window.showWarningMessage(`${agentName(episode)} ${words.sentence} ${words.detail}`.trim(), ...words.choices.map((choice) => choice.label));
   const choice = words.choices.find((c) => c.label === label);
-  if (choice) await give(agent, episode, choice);
+  if (choice) await give(agent, episode, choice, texts);
 }
 
 /** Answers only what was asked: an agent that asks something else by now is not answered with this. */
-async function give(agent: Agent, asked: Episode, choice: QuestionChoice): Promise<void> {
+async function give(agent: Agent, asked: Episode, choice: QuestionChoice, texts: LongTextEditor): Promise<void> {
   let words = '';
   if (choice.asksFor !== null) {
-    const typed = await vscode.window.showInputBox({ title: `${agentName(asked)}: ${choice.label.replace('…', '')}`, prompt: choice.asksFor, ignoreFocusOut: true });
-    if (typed === undefined) return;
-    words = typed.trim();
+    const said = await askWords({ title: `${agentName(asked)}: ${choice.label.replace('…', '')}`, prompt: choice.asksFor, name: `Answer to ${agentName(asked)}` }, texts);
+    if (said === undefined) return;
+    words = said;
   }
   const now = episodeOf(agent);
   if (!now || !isSameQuestion(asked, now)) {
@@ -47,6 +49,6 @@ async function give(agent: Agent, asked: Episode, choice: QuestionChoice): Promi
   if (!answered.ok) await tellRefusal(answered.refusal);
 }
 
-export function isSameQuestion(a: Episode, b: Episode): boolean {
+function isSameQuestion(a: Episode, b: Episode): boolean {
   return (a.phase.name === 'asking' || a.phase.name === 'interrupted') && a.phase.name === b.phase.name && a.phase.since === b.phase.since;
 }

@@ -13,7 +13,7 @@ export type BaseContent =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'submodule'; readonly commit: string };
 
-export interface BaseAddress {
+interface BaseAddress {
   readonly repository: string;
   readonly content: BaseContent;
 }
@@ -22,7 +22,7 @@ export interface BaseAddress {
  * The candidate's number is the one that was opened: edits that the person saves make newer ones, and the address of
  * an open editor must not change under it. See `shownCandidate`.
  */
-export interface ChangeAddress {
+interface ChangeAddress {
   readonly repository: string;
   readonly episode: EpisodeId;
   readonly candidate: number;

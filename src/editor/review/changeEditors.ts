@@ -10,7 +10,7 @@ import type { Agent } from '../worlds.ts';
 import { baseUri, changeUri, type BaseContent } from './changeAddress.ts';
 
 /** What VS Code's diff editors are given for one file; a side on which the file does not exist is undefined. */
-export interface FileSides {
+interface FileSides {
   readonly left: vscode.Uri | undefined;
   readonly right: vscode.Uri | undefined;
 }

@@ -4,32 +4,34 @@ import { subjectLine } from '../../core/candidate/commitMessage.ts';
 import { agentName, lineName } from '../../core/projections/episodeWords.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import type { Accepted, AcceptPlan, AcceptRequest, Result } from '../../runtime/openWorld.ts';
+import type { LongTextEditor } from '../longText/longTextEditor.ts';
 import type { ChangeFiles } from '../review/changeFiles.ts';
 import { inBackground, tellDone, tellRefusal, type Button } from '../tellPerson.ts';
 import { episodeOf, type Agent } from '../worlds.ts';
 import { askAccept } from './acceptBox.ts';
+import { addChecks } from './addChecks.ts';
 import { acceptedWords, branchNameProblem, mayOverride } from './acceptWords.ts';
-import type { MessageEditor } from './messageEditor.ts';
 import { decideOutsideFirst } from './outside.ts';
 import { pickFiles } from './pickFiles.ts';
+import { runCheckOnce } from './runCheckOnce.ts';
 import { saveTypedText, unsavedFiles } from './unsaved.ts';
 
 export interface AcceptDependencies {
   readonly files: ChangeFiles;
-  readonly messages: MessageEditor;
+  readonly texts: LongTextEditor;
   readonly openChanges: (agent: Agent) => Promise<void>;
   readonly showAgent: (agent: Agent) => Promise<void>;
   readonly rework: (agent: Agent) => Promise<void>;
   readonly undo: (agent: Agent) => Promise<void>;
 }
 
-type Chosen = Pick<AcceptRequest, 'to' | 'message'> & { readonly plan: AcceptPlan };
-
-/** Which of the two ways the box offers first. */
-type Prefer = 'line' | 'new-branch';
+interface Chosen extends Pick<AcceptRequest, 'to' | 'message'> {
+  /** As it was when the person chose: running a command once makes a newer one. */
+  readonly plan: AcceptPlan;
+}
 
 /** From the button to the accepted commit: what was typed is saved, outside changes decided, target and message shown, then accepted. */
-export async function acceptChange(agent: Agent, prefer: Prefer, deps: AcceptDependencies, files: AcceptPlan['files'] = null): Promise<void> {
+export async function acceptChange(agent: Agent, prefer: 'line' | 'new-branch', deps: AcceptDependencies, files: AcceptPlan['files'] = null): Promise<void> {
   if (!(await saveTypedText(agent, deps.files))) return;
   const first = await planOf(agent, files);
   if (!first || !(await decideOutsideFirst(agent, first.undecidedOutside))) return;
@@ -47,7 +49,7 @@ async function planOf(agent: Agent, files: AcceptPlan['files']): Promise<AcceptP
   return undefined;
 }
 
-async function chooseTarget(agent: Agent, first: AcceptPlan, prefer: Prefer, deps: AcceptDependencies): Promise<Chosen | undefined> {
+async function chooseTarget(agent: Agent, first: AcceptPlan, prefer: 'line' | 'new-branch', deps: AcceptDependencies): Promise<Chosen | undefined> {
   const name = nameOf(agent);
   let plan = first;
   let { message } = plan;
@@ -56,10 +58,10 @@ async function chooseTarget(agent: Agent, first: AcceptPlan, prefer: Prefer, dep
     message = step.message;
     switch (step.kind) {
       case 'away': return undefined;
-      case 'accept': return { to: { kind: 'line' }, message, plan };
+      case 'accept': return { plan, to: { kind: 'line' }, message };
       case 'new-branch': {
         const ref = await askBranch(agent, message);
-        if (ref !== undefined) return { to: { kind: 'new-branch', ref }, message, plan };
+        if (ref !== undefined) return { plan, to: { kind: 'new-branch', ref }, message };
         break;
       }
       case 'some-files': {
@@ -69,9 +71,20 @@ async function chooseTarget(agent: Agent, first: AcceptPlan, prefer: Prefer, dep
         plan = next;
         break;
       }
-      case 'edit-message': message = (await deps.messages.edit(name, message)) ?? message; break;
+      case 'edit-message': message = (await deps.texts.edit(`Message of ${name}`, message)) ?? message; break;
       case 'open-changes': await deps.openChanges(agent); return undefined;
       case 'rework': await deps.rework(agent); return undefined;
+      case 'show-output': await deps.showAgent(agent); return undefined;
+      case 'add-checks':
+        if (await addChecks(agent.world, plan.found)) return undefined;
+        break;
+      case 'run-once': {
+        await runCheckOnce(agent, plan, step.check);
+        const now = await planOf(agent, plan.files);
+        if (!now) return undefined;
+        if (now.candidate !== plan.candidate) ({ message } = now);
+        plan = now;
+      }
     }
   }
 }
@@ -90,7 +103,8 @@ function slug(message: string): string {
   return words.slice(0, 40).replace(/-+$/, '') || 'change';
 }
 
-async function carryOut(agent: Agent, { plan, ...chosen }: Chosen, override: string | null, deps: AcceptDependencies): Promise<void> {
+async function carryOut(agent: Agent, chosen: Chosen, override: string | null, deps: AcceptDependencies): Promise<void> {
+  const { plan, to, message } = chosen;
   // Saved once more and held at once: what was typed while the box was open must not be left behind by the verdict.
   if (!(await saveTypedText(agent, deps.files))) return;
   const waiting = episodeOf(agent)?.phase;
@@ -102,17 +116,17 @@ async function carryOut(agent: Agent, { plan, ...chosen }: Chosen, override: str
   const held = deps.files.hold(agent);
   let accepted: Result<Accepted>;
   try {
-    const target = chosen.to.kind === 'line' ? lineName(plan.target) : lineName({ kind: 'branch', ref: chosen.to.ref });
+    const target = to.kind === 'line' ? lineName(plan.target) : lineName({ kind: 'branch', ref: to.ref });
     accepted = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Accepting ${name} onto ${target}`, cancellable: true }, (progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      return agent.world.accept({ episode: agent.id, candidate: plan.candidate, files: plan.files, ...chosen, override, signal: abort.signal, progress: (words) => progress.report({ message: words }), unsaved: unsavedFiles });
+      return agent.world.accept({ episode: agent.id, candidate: plan.candidate, to, message, files: plan.files, override, signal: abort.signal, progress: (words) => progress.report({ message: words }), unsaved: unsavedFiles });
     });
   } finally {
     held.dispose();
   }
   if (accepted.ok) inBackground(tellDone(acceptedWords(name, accepted.value), [{ label: 'Undo', run: () => deps.undo(agent) }]));
-  else await tellRefusal(accepted.refusal, buttonsFor(accepted.refusal, agent, { plan, ...chosen }, deps));
+  else await tellRefusal(accepted.refusal, buttonsFor(accepted.refusal, agent, chosen, deps));
 }
 
 /** The next steps that this window can do itself, for what stood in the way of an accept. */

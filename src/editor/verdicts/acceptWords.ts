@@ -2,6 +2,9 @@ import type { Refusal } from '../../core/refusal.ts';
 import { shortCommit } from '../../core/ids.ts';
 import { count, listed, thousands } from '../../core/projections/amounts.ts';
 import { branchName, lineName } from '../../core/projections/episodeWords.ts';
+import { ranWords } from '../../core/projections/checkWords.ts';
+import { ROOT } from '../../core/paths.ts';
+import type { OfferedCheck } from '../../runtime/foundCommands.ts';
 import type { Accepted, AcceptPlan } from '../../runtime/openWorld.ts';
 
 /** What the accept box says about a plan. Pure, so that its words are tested without an editor. */
@@ -47,6 +50,13 @@ export function checkWords({ checks, unchecked, tip }: Pick<AcceptPlan, 'checks'
   return passed.length > 0 ? `${listed(passed.map((check) => check.name))} passed` : 'no required check';
 }
 
+/** How a command that could be a check stands in the box: to be run, or with what it gave. */
+export function offerWords({ command, folder, ran }: OfferedCheck): { readonly label: string; readonly description: string; readonly state: 'not run' | 'passed' | 'failed' } {
+  const where = folder === ROOT ? '' : `in ${folder}`;
+  if (ran.length === 0) return { label: `Run \`${command}\` Once`, description: [where, 'on the merged files; decides nothing'].filter((part) => part !== '').join(', '), state: 'not run' };
+  return { label: `\`${command}\` ${ranWords(ran)}`, description: [where, 'show its output'].filter((part) => part !== '').join(' · '), state: ran.every((e) => e.result === 'passed') ? 'passed' : 'failed' };
+}
+
 /** What is said once it is done. */
 export function acceptedWords(name: string, { commit, target, transplanted, filesUpdatedIn, rest }: Accepted): string {
   const line = lineName(target);
@@ -59,17 +69,6 @@ export function acceptedWords(name: string, { commit, target, transplanted, file
 /** Refusals that a person may pass over with a reason: a failing or missing check, nothing else. */
 export function mayOverride(refusal: Refusal): boolean {
   return refusal.reason === 'check-failed' || refusal.reason === 'fails-together' || refusal.reason === 'check-missing';
-}
-
-/** The message with another first line. */
-export function withSubject(message: string, subject: string): string {
-  const end = message.indexOf('\n');
-  return subject.trim() + (end < 0 ? '\n' : message.slice(end));
-}
-
-export function subjectOfMessage(message: string): string {
-  const end = message.indexOf('\n');
-  return end < 0 ? message : message.slice(0, end);
 }
 
 /** Why a name is no branch name, in git's own rules; undefined where it is one. */

@@ -3,6 +3,8 @@ import { shortCommit } from '../../core/ids.ts';
 import { agentName, lineName } from '../../core/projections/episodeWords.ts';
 import { standingAccept } from '../../core/world/state.ts';
 import type { Handlers } from '../commands/handlers.ts';
+import { askWords } from '../longText/askWords.ts';
+import type { LongTextEditor } from '../longText/longTextEditor.ts';
 import { agentFor, isWaiting } from '../pickAgent.ts';
 import type { ChangeFiles } from '../review/changeFiles.ts';
 import type { ChangeTabs } from '../review/changeTabs.ts';
@@ -10,7 +12,6 @@ import { guarded, inBackground, tellDone, tellRefusal } from '../tellPerson.ts';
 import { subjectOf } from '../views/rowSubjects.ts';
 import { episodeOf, type Agent, type Worlds } from '../worlds.ts';
 import { acceptChange, type AcceptDependencies } from './acceptChange.ts';
-import type { MessageEditor } from './messageEditor.ts';
 import { decideRow } from './outside.ts';
 import { saveTypedText, unsavedFiles } from './unsaved.ts';
 
@@ -18,7 +19,7 @@ export interface VerdictDependencies {
   readonly worlds: Worlds;
   readonly tabs: ChangeTabs;
   readonly files: ChangeFiles;
-  readonly messages: MessageEditor;
+  readonly texts: LongTextEditor;
   readonly openChanges: (agent: Agent) => Promise<void>;
   readonly showAgent: (agent: Agent) => Promise<void>;
 }
@@ -90,13 +91,14 @@ async function addReason(agent: Agent): Promise<void> {
   if (!added.ok) await tellRefusal(added.refusal);
 }
 
-async function rework(agent: Agent, { files }: VerdictDependencies): Promise<void> {
+async function rework(agent: Agent, { files, texts }: VerdictDependencies): Promise<void> {
   if (!(await saveTypedText(agent, files))) return;
-  const words = await vscode.window.showInputBox({ title: `Rework ${nameOf(agent)}`, prompt: 'What should be different? The same agent goes on from its change, with your edits in it.', ignoreFocusOut: true, validateInput: (text) => (text.trim() === '' ? 'Say what should be different' : undefined) });
+  const name = nameOf(agent);
+  const words = await askWords({ title: `Rework ${name}`, prompt: 'What should be different? The same agent goes on from its change, with your edits in it.', required: 'Say what should be different', name: `Rework of ${name}` }, texts);
   if (words === undefined) return;
   // The box stayed open for as long as the person wanted, and the diff can be typed into behind it.
   if (!(await saveTypedText(agent, files))) return;
-  const reworked = await agent.world.rework(agent.id, words.trim());
+  const reworked = await agent.world.rework(agent.id, words);
   if (!reworked.ok) await tellRefusal(reworked.refusal);
 }
 

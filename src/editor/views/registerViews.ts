@@ -14,6 +14,8 @@ export interface RegisteredViews {
   dispose(): void;
   /** Shows an agent's row in Agents, selected. */
   revealAgent(agent: Agent): Promise<void>;
+  /** Reads again what the views show of the repositories themselves. */
+  refreshRepositories(): void;
   /** Rows of a view as they stand; for tests inside the editor. */
   rows(view: ViewId): readonly Row[];
 }
@@ -49,6 +51,7 @@ export function registerViews(worlds: Worlds): RegisteredViews {
       const row = agents.find(`${worldKey(world)}#${id}`);
       if (row) await agentsView.reveal(row, { select: true, focus: false });
     },
+    refreshRepositories: () => facts.refresh(),
     rows: (view) => trees[view].getChildren(),
     dispose: () => { for (const subscription of subscriptions) subscription.dispose(); },
   };

@@ -8,7 +8,7 @@ import type { CommandId } from '../contributions.ts';
 import type { Row } from './rowTree.ts';
 import type { RowSubject } from './rowSubjects.ts';
 
-export interface ReviewViewDependencies {
+interface ReviewViewDependencies {
   readonly worlds: Worlds;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -1,4 +1,5 @@
 import type { CommitId, FilePath } from '../../core/ids.ts';
+import { Turns } from '../../core/turns.ts';
 import type { Episode, Move } from '../../core/world/state.ts';
 import type { Accepted, AcceptPlan, AcceptRequest, UndoOptions } from '../openWorld.ts';
 import type { CheckRequest } from '../ports/checks.ts';
@@ -15,7 +16,7 @@ export class Acceptance {
   readonly #moves: LineMoves;
   readonly #accepting: Accepting;
   readonly #undoing: Undoing;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(ports: WorldPorts, log: WorldLog, proposals: Proposals, mayRun: CheckRequest['mayRun']) {
     this.#log = log;
@@ -25,19 +26,19 @@ export class Acceptance {
   }
 
   async plan(id: Episode['id'], files: readonly FilePath[] | null): Promise<AcceptPlan> {
-    if (this.#log.episode(id).phase.name === 'judging') await this.#inTurn(() => this.#moves.settleLeft(id));
+    if (this.#log.episode(id).phase.name === 'judging') await this.#turns.run(() => this.#moves.settleLeft(id));
     return this.#accepting.plan(this.#moves.settled(id), files);
   }
 
   accept(request: AcceptRequest): Promise<Accepted> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       await this.#moves.settleLeft(request.episode);
       return this.#accepting.accept(request);
     });
   }
 
   undo(id: Episode['id'], options: UndoOptions): Promise<CommitId> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       await this.#moves.settleLeft(id);
       return this.#undoing.undo(this.#log.episode(id), options);
     });
@@ -45,17 +46,11 @@ export class Acceptance {
 
   /** Makes a waiting change again on its line's tip, so that its agent sees both sides of what fails together. Gives the tip; null where it stays where it is. */
   ontoTip(id: Episode['id']): Promise<CommitId | null> {
-    return this.#inTurn(() => this.#accepting.ontoTip(this.#log.episode(id)));
+    return this.#turns.run(() => this.#accepting.ontoTip(this.#log.episode(id)));
   }
 
   /** What the start after a crash does with a move that has no end in the ledger. */
   recover(move: Move): Promise<void> {
-    return this.#inTurn(async () => { await this.#moves.settle(move.prepared, 'The window closed before the branch had moved. Nothing was changed.'); });
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work);
-    this.#queue = turn.catch(() => undefined);
-    return turn;
+    return this.#turns.run(async () => { await this.#moves.settle(move.prepared, 'The window closed before the branch had moved. Nothing was changed.'); });
   }
 }

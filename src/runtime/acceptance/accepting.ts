@@ -1,7 +1,6 @@
-import { candidateFiles, type Candidate, type ChangedFile } from '../../core/candidate/candidate.ts';
+import { candidateFiles, type Candidate } from '../../core/candidate/candidate.ts';
 import { commitMessage } from '../../core/candidate/commitMessage.ts';
 import { withEvidence } from '../../core/candidate/evidenceTrailer.ts';
-import { partition } from '../../core/candidate/partition.ts';
 import { changedPaths } from '../../core/candidate/scope.ts';
 import type { Evidence } from '../../core/constraints/constraint.ts';
 import { modelName } from '../../core/episode/model.ts';
@@ -10,6 +9,7 @@ import type { Line } from '../../core/ledger/events.ts';
 import { lineName } from '../../core/projections/episodeWords.ts';
 import { Refused } from '../../core/refusal.ts';
 import { candidateOf, type Episode } from '../../core/world/state.ts';
+import { offeredChecks, passedOnce } from '../foundCommands.ts';
 import type { Accepted, AcceptPlan, AcceptRequest } from '../openWorld.ts';
 import type { CheckRequest } from '../ports/checks.ts';
 import type { WorldPorts } from '../ports/worldPorts.ts';
@@ -18,6 +18,7 @@ import { rulesAt } from '../rules.ts';
 import type { WorldLog } from '../worldLog.ts';
 import { coveringConstraints, knownResult, passGate } from './gate.ts';
 import type { LineMoves } from './lineMoves.ts';
+import { takenOf, type Taken } from './taken.ts';
 import { refOf, tipForBranch, tipOf } from './tips.ts';
 
 /** How often an accept starts over because the person moved the line between its merge and its lock. */
@@ -26,14 +27,6 @@ const MOVED_MEANWHILE = 5;
 /** Hold a tree while it is checked: a check worktree is set to a commit. */
 const MERGED_REF = refName.parse('refs/worldtree/scratch/merged');
 const ALONE_REF = refName.parse('refs/worldtree/scratch/alone');
-
-/** What of a candidate an accept takes. `rest` is empty where it takes all of it. */
-interface Taken {
-  readonly candidate: Candidate;
-  readonly files: readonly ChangedFile[];
-  readonly rest: readonly ChangedFile[];
-  readonly tree: TreeId;
-}
 
 /** From the waiting change to the person's commit on the line: what it would be, and making it so. */
 export class Accepting {
@@ -54,7 +47,7 @@ export class Accepting {
   async plan(episode: Episode, files: readonly FilePath[] | null): Promise<AcceptPlan> {
     const { repository, checks, candidates } = this.#ports;
     const candidate = waitingCandidate(episode);
-    const taken = await this.#taken(candidate, files);
+    const taken = await takenOf(candidates, candidate, files);
     const head = await repository.head();
     const tip = await tipForBranch(repository, episode.target, head);
     const merge = await candidates.merge(candidate.base, tip, taken.tree);
@@ -70,6 +63,7 @@ export class Accepting {
       message: messageOf(episode, candidate),
       merged: merge.kind === 'clean' ? { kind: 'clean' } : { kind: 'conflict', files: merge.files },
       checks: known, unchecked: covering.unchecked,
+      found: covering.unchecked && merge.kind === 'clean' ? await offeredChecks(this.#ports, this.#log.state, { files: taken.files, tip, tree: merge.tree, setup: covering.setup }) : [],
       undecidedOutside: candidate.outside.map((f) => f.path),
     };
   }
@@ -84,7 +78,7 @@ export class Accepting {
       const target: Line = request.to.kind === 'line' ? episode.target : { kind: 'branch', ref: request.to.ref };
       const tip = request.to.kind === 'line' ? await tipOf(repository, episode.target, head) : await tipForBranch(repository, episode.target, head);
       const made = await cancellable(request.signal, async () => {
-        const taken = await this.#taken(candidate, request.files);
+        const taken = await takenOf(this.#ports.candidates, candidate, request.files);
         const { tree, transplanted } = await this.#merged(taken, tip, request.progress);
         const evidence = await this.#checked(request, episode, taken, tip, tree);
         const message = await this.#hooked(request, taken, tip, tree, withEvidence(request.message, evidence));
@@ -117,17 +111,6 @@ export class Accepting {
     return tip;
   }
 
-  async #taken(candidate: Candidate, picked: readonly FilePath[] | null): Promise<Taken> {
-    const all = candidateFiles(candidate);
-    if (picked === null) return { candidate, files: all, rest: [], tree: candidate.tree };
-    const unknown = picked.filter((path) => !all.some((file) => file.path === path));
-    if (unknown.length > 0) throw new Refused({ reason: 'candidate-superseded', message: `The change does not hold ${unknown.slice(0, 5).join(', ')} any more.`, next: 'Look at it as it is now and choose again.', files: unknown });
-    const { taken, rest } = partition(all, picked);
-    if (taken.length === 0) throw new Refused({ reason: 'nothing-to-accept', message: 'None of the change’s files was chosen.', next: 'Choose at least one, or reject the change.' });
-    const tree = rest.length === 0 ? candidate.tree : await this.#ports.candidates.pick(candidate.base, candidate.tree, changedPaths(taken));
-    return { candidate, files: taken, rest, tree };
-  }
-
   async #merged({ candidate, tree }: Taken, tip: CommitId, progress: (words: string) => void): Promise<{ tree: TreeId; transplanted: boolean }> {
     const { repository, candidates } = this.#ports;
     progress(`merging with ${shortCommit(tip)}`);
@@ -141,6 +124,7 @@ export class Accepting {
   async #checked(request: AcceptRequest, episode: Episode, taken: Taken, tip: CommitId, tree: TreeId): Promise<readonly Evidence[]> {
     const { repository, candidates, checks } = this.#ports;
     const covering = await coveringConstraints(repository, episode.world.commit, tip, taken.files);
+    if (covering.unchecked) return passedOnce(this.#ports, this.#log.state, { files: taken.files, tip, tree, setup: covering.setup });
     if (!covering.constraints.some((c) => c.required)) return [];
     const commitOf = async (checked: TreeId, parent: CommitId, ref: typeof MERGED_REF) => ({ tree: checked, commit: await candidates.commit({ tree: checked, parent, message: 'Tree to be checked', ref }) });
     try {

@@ -11,7 +11,7 @@ import type { Setup } from '../ports/worktrees.ts';
 import { rulesAt } from '../rules.ts';
 import type { WorldLog } from '../worldLog.ts';
 
-export interface Covering {
+interface Covering {
   readonly constraints: readonly Constraint[];
   /** True where no constraint covers the change: the first accept says *unchecked*. */
   readonly unchecked: boolean;
@@ -37,7 +37,7 @@ export async function knownResult(state: WorldState, checks: Checks, tree: TreeI
   return known.find((e) => e.result === 'failed') ?? known[0] ?? null;
 }
 
-export interface GateRequest {
+interface GateRequest {
   readonly episode: Episode;
   readonly candidate: number;
   readonly covering: Covering;

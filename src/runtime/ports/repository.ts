@@ -30,11 +30,8 @@ export interface Repository {
   readonly platform: string;
 
   head(): Promise<Head>;
-  operationInProgress(checkout: AbsolutePath): Promise<OperationInProgress | null>;
   /** Uncommitted (staged, changed, untracked and not ignored) files of the person's checkout. */
   uncommitted(): Promise<readonly FilePath[]>;
-  /** Untracked folders of the checkout that are repositories of their own: out of scope for an agent (not submodules). */
-  nestedRepositories(): Promise<readonly FolderPath[]>;
   /** Paths of the submodules at a commit. */
   submodules(commit: CommitId): Promise<readonly FolderPath[]>;
   /** The commit that a ref points to; null where there is none. */
@@ -58,13 +55,10 @@ export interface Repository {
   readBlob(blob: BlobId): Promise<Uint8Array>;
   /** Renames found, both sides told, modes, types, binaries and line counts. */
   diff(from: CommitId | TreeId, to: CommitId | TreeId): Promise<readonly ChangedFile[]>;
-  /** Who the person is to git: user.name and user.email, environment included; null where unset. */
-  identity(): Promise<{ readonly name: string; readonly email: string } | null>;
 
   /** Sets or removes refs under `refs/worldtree/`, and no others. */
   setRef(ref: RefName, commit: CommitId): Promise<void>;
   deleteRefs(prefix: string): Promise<void>;
-  listRefs(prefix: string): Promise<readonly { readonly ref: RefName; readonly commit: CommitId }[]>;
   /** A small tree of texts as a commit under `refs/worldtree/`: the record of an episode. */
   writeRecord(ref: RefName, files: Readonly<Record<string, string>>, message: string): Promise<CommitId>;
 }

@@ -1,6 +1,7 @@
 import type { Candidates } from './candidates.ts';
 import type { Checks } from './checks.ts';
 import type { Clock } from './clock.ts';
+import type { FirstCommit } from './firstCommit.ts';
 import type { Inbox } from './inbox.ts';
 import type { Ledger, Transcripts } from './ledger.ts';
 import type { Lines } from './lines.ts';
@@ -18,6 +19,7 @@ export interface WorldPorts {
   readonly worktrees: Worktrees;
   readonly candidates: Candidates;
   readonly lines: Lines;
+  readonly firstCommit: FirstCommit;
   readonly checks: Checks;
   readonly ledger: Ledger;
   readonly transcripts: Transcripts;

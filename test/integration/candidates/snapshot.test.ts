@@ -90,7 +90,7 @@ describe('given a worktree, when a snapshot is taken', () => {
 
   it('then bits that an agent set in the worktree\'s index hide nothing', async () => {
     const w = start();
-    await keepCheckoutIndex(w.place.commonDir, worktree);
+    await keepCheckoutIndex(w.place.commonDir, worktree, w.head());
     w.repository.git('-C', worktree, 'update-index', '--skip-worktree', 'packages/web/w.ts');
     w.repository.git('-C', worktree, 'update-index', '--assume-unchanged', 'package-lock.json');
     write({ 'packages/web/w.ts': 'hidden\n', 'package-lock.json': 'hidden\n' });
@@ -102,10 +102,10 @@ describe('given a worktree, when a snapshot is taken', () => {
 
   it('then a kept index that is torn or names lost objects only costs time', async () => {
     const w = start();
-    await keepCheckoutIndex(w.place.commonDir, worktree);
+    await keepCheckoutIndex(w.place.commonDir, worktree, w.head());
     const admin = w.repository.git('-C', worktree, 'rev-parse', '--absolute-git-dir');
     write({ 'packages/web/w.ts': 'changed\n' });
-    w.repository.write({ [path.join(path.relative(w.repository.folder, admin), 'worldtree-index')]: 'not an index' });
+    w.repository.write({ [path.join(path.relative(w.repository.folder, admin), `worldtree-index-${w.head()}`)]: 'not an index' });
     expect(paths(await take())).toEqual(['packages/web/w.ts']);
   });
 

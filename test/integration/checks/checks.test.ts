@@ -148,6 +148,16 @@ describe('given a constraint, when it is run on a tree', () => {
     expect(existsSync(left)).toBe(false);
   });
 
+  it.skipIf(process.platform !== 'linux')('then it is not waited for what it started in a session of its own and what keeps its output open', async () => {
+    const { w, checks } = start();
+    const pid = path.join(root, 'pid');
+    const from = performance.now();
+    const result = await run(w, checks, w.head(), `setsid sh -c 'echo $$ > ${pid}.new; mv ${pid}.new ${pid}; exec sleep 60' & while [ ! -e ${pid} ]; do sleep 0.1; done; echo done`);
+    process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL');
+    expect(result).toMatchObject({ result: 'passed', output: 'done\n' });
+    expect(performance.now() - from).toBeLessThan(30_000);
+  });
+
   it('then a command that cannot be run, a person who says no, and a setup that fails are told apart', async () => {
     const { w, checks } = start();
     expect(await run(w, checks, w.head(), 'no-such-command-here')).toMatchObject({ result: 'could-not-run', exitCode: 127 });

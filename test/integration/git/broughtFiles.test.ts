@@ -89,9 +89,9 @@ describe('setup', () => {
     expect(read(made.path, 'generated/here').trim()).toBe(made.path);
   });
 
-  it('gives a script no model key and no variable of git\'s or the editor\'s', async () => {
+  it('gives a script no key, no token and no variable of git\'s or the editor\'s', async () => {
     const { worktrees, head } = await open({ '.gitignore': 'env\n', a: 'a' });
-    const added = { WORLDTREE_TEST_API_KEY: 'secret', VSCODE_PID: '1', ELECTRON_RUN_AS_NODE: '1', GIT_DIR: '/elsewhere' };
+    const added = { WORLDTREE_TEST_API_KEY: 'secret', WORLDTREE_TEST_TOKEN: 'secret', HTTPS_PROXY: 'http://me:secret@proxy', VSCODE_PID: '1', ELECTRON_RUN_AS_NODE: '1', GIT_DIR: '/elsewhere' };
     Object.assign(process.env, added);
     const { path: at } = await worktrees.prepare(preparation('e1-abcd', head, setup('env > env')));
     for (const name of Object.keys(added)) Reflect.deleteProperty(process.env, name);

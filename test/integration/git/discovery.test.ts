@@ -125,12 +125,13 @@ describe('discovery', () => {
     const before = process.env['PATH'];
     try {
       process.env['PATH'] = bin;
-      await expect(discover(folder)).rejects.toMatchObject({ refusal: { reason: 'git-missing' } });
+      const install = /Install git 2\.38 or newer \(.*git-scm\.com.*\), make sure that it is on the PATH/;
+      await expect(discover(folder)).rejects.toMatchObject({ refusal: { reason: 'git-missing', next: expect.stringMatching(install) as string } });
       const old = path.join(bin, 'git');
       writeFileSync(old, '#!/bin/sh\necho git version 2.37.9\n');
       chmodSync(old, 0o755);
       process.env['PATH'] = `${bin}:${before ?? ''}`;
-      await expect(discover(folder)).rejects.toMatchObject({ refusal: { reason: 'git-too-old' } });
+      await expect(discover(folder)).rejects.toMatchObject({ refusal: { reason: 'git-too-old', message: expect.stringContaining('git version 2.37.9') as string, next: expect.stringMatching(/Update git to 2\.38 or newer \(/) as string } });
     } finally {
       process.env['PATH'] = before;
     }

@@ -67,6 +67,18 @@ describe('the queue', () => {
     expect(order).toEqual(['interactive', 'background']);
   });
 
+  it('lets a person read before agents do, once eight reads are at work', async () => {
+    const order: string[] = [];
+    const [one, all] = [path.join(temporary.folder, 'one'), path.join(temporary.folder, 'all')];
+    const busy = [one, ...Array.from({ length: 7 }, () => all)].map((go) => door.run(shell(`while ! test -e '${go}'; do sleep 0.02; done`), { write: false }));
+    const late = (['background', 'background', 'interactive'] as const).map((priority) => door.run(['version'], { write: false, priority }).then(() => order.push(priority)));
+    writeFileSync(one, '');
+    await Promise.all(late);
+    writeFileSync(all, '');
+    await Promise.all(busy);
+    expect(order).toEqual(['interactive', 'background', 'background']);
+  });
+
   it('keeps other writes out for as long as an exclusive piece of work lasts', async () => {
     const order: string[] = [];
     let inside = (): void => undefined;
@@ -108,6 +120,31 @@ describe('ending', () => {
 
   it('ends a call that takes too long', async () => {
     await expect(door.run(shell('sleep 60'), { write: false, timeoutMs: 100 })).rejects.toMatchObject({ kind: 'timed-out' });
+  });
+
+  it('ends a short answer that takes too long, or that nobody waits for any more', async () => {
+    const waits = ['cat-file', '--batch'];
+    await expect(door.text(waits, { timeoutMs: 100 })).rejects.toMatchObject({ kind: 'timed-out' });
+    const controller = new AbortController();
+    const call = door.text(waits, { signal: controller.signal });
+    controller.abort();
+    await expect(call).rejects.toMatchObject({ kind: 'cancelled' });
+  });
+
+  it('ends a process that lives on when it is cancelled, and tells whoever waits for its answer', async () => {
+    const controller = new AbortController();
+    const held = door.hold(['cat-file', '--batch-command'], { write: false, signal: controller.signal });
+    const answer = held.readLine();
+    controller.abort();
+    await expect(answer).rejects.toMatchObject({ kind: 'cancelled' });
+    expect(held.alive).toBe(false);
+  });
+
+  it('goes on with the next write after one that was ended', async () => {
+    const slow = door.run(shell('sleep 60'), { write: true, timeoutMs: 100 });
+    const next = door.run(['version'], { write: true });
+    await expect(slow).rejects.toMatchObject({ kind: 'timed-out' });
+    expect((await next).exitCode).toBe(0);
   });
 
   it('does not start a call that was cancelled before', async () => {

@@ -4,7 +4,7 @@
  * | A1 no commit yet | "tells an unborn branch" |
  * | A2 detached HEAD | "tells a detached HEAD" |
  * | A4 uncommitted files | "names uncommitted files…" |
- * | A13 a nested repository inside | "names nested repositories apart" |
+ * | A13 a nested repository inside | "leaves out nested repositories…" |
  * | A17 odd names | "keeps odd names the same…" |
  * | D1 renamed, copied, mode, type, binary, empty, deleted, submodule | "tells each kind of change" |
  * | D18 an operation is under way | "tells what is under way…" |
@@ -15,7 +15,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { operationIn } from '../../../src/adapters/git/reading/checkouts.ts';
 import { ObjectReader } from '../../../src/adapters/git/reading/objectReader.ts';
+import { absolutePath, type AbsolutePath } from '../../../src/core/ids.ts';
 import type { OperationInProgress } from '../../../src/runtime/ports/repository.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { FileTree, TemporaryRepository } from '../../support/temporaryRepository.ts';
@@ -35,6 +37,7 @@ async function open(files?: FileTree) {
   return { ...opened, temporary, head: files === undefined ? commit('') : commit(temporary.git('rev-parse', 'HEAD')) };
 }
 
+const gitDirOf = (checkout: string): AbsolutePath => absolutePath.parse(execFileSync('git', ['-C', checkout, 'rev-parse', '--absolute-git-dir'], { encoding: 'utf8' }).trim());
 const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : Buffer.from(bytes).toString('utf8'));
 const odd = ['with space', 'ümläut', '漢字', '🌳', "quo'te", 'dou"ble', '-dash', 'new\nline', 'tab\there', 'back\\slash', '*', ':(top)x', 'a -> b'];
 
@@ -83,12 +86,11 @@ describe('the person\'s checkout', () => {
     expect([...(await repository.uncommitted())].sort()).toEqual(['changed', 'gone', 'new/deep/file', 'staged']);
   });
 
-  it('names nested repositories apart, and nothing of theirs', async () => {
+  it('leaves out nested repositories and everything of theirs', async () => {
     const { repository, temporary } = await open({ a: '1' });
     temporary.write({ 'inner/file': 'x' });
     temporary.git('init', '--quiet', path.join(temporary.folder, 'inner'));
     expect(await repository.uncommitted()).toEqual([]);
-    expect(await repository.nestedRepositories()).toEqual(['inner']);
   });
 
   it('leaves the person\'s checkout as it was, index and all', async () => {
@@ -99,9 +101,7 @@ describe('the person\'s checkout', () => {
     const before = photograph(temporary.folder);
     await repository.uncommitted();
     await repository.head();
-    await repository.operationInProgress(repository.checkout);
     await repository.list(head, folder(''));
-    await repository.identity();
     expect(photograph(temporary.folder)).toEqual(before);
   });
 
@@ -114,7 +114,7 @@ describe('the person\'s checkout', () => {
       bisect: (r) => r.git('bisect', 'start'),
     };
     for (const [operation, start] of Object.entries(ways)) {
-      const { repository, temporary } = await open({ a: '1' });
+      const { temporary } = await open({ a: '1' });
       temporary.git('config', 'user.name', 'p');
       temporary.git('config', 'user.email', 'p@example.test');
       temporary.git('checkout', '--quiet', '-b', 'side');
@@ -122,21 +122,20 @@ describe('the person\'s checkout', () => {
       temporary.git('checkout', '--quiet', 'main');
       temporary.commit('Main', { a: 'main' });
       temporary.commit('Later', { a: 'later' });
-      expect(await repository.operationInProgress(repository.checkout)).toBeNull();
+      expect(operationIn(gitDirOf(temporary.folder))).toBeNull();
       start(temporary);
-      expect(await repository.operationInProgress(repository.checkout)).toBe(operation);
+      expect(operationIn(gitDirOf(temporary.folder))).toBe(operation);
     }
   });
 
-  it('tells what is under way in a linked worktree of the person\'s, and refuses a folder that is none', async () => {
-    const { repository, temporary } = await open({ a: '1' });
+  it('tells what is under way in a linked worktree of the person\'s, and not in another one', async () => {
+    const { temporary } = await open({ a: '1' });
     const linked = `${temporary.folder}.linked`;
     cleanups.push(() => rmSync(linked, { recursive: true, force: true }));
     temporary.git('worktree', 'add', '--quiet', '-b', 'other', linked);
     execFileSync('git', ['-C', linked, 'bisect', 'start'], { stdio: 'ignore' });
-    expect(await repository.operationInProgress(linked as typeof repository.checkout)).toBe('bisect');
-    expect(await repository.operationInProgress(repository.checkout)).toBeNull();
-    expect((await refusalOf(repository.operationInProgress('/nowhere' as typeof repository.checkout))).refusal.reason).toBe('checkout-unreachable');
+    expect(operationIn(gitDirOf(linked))).toBe('bisect');
+    expect(operationIn(gitDirOf(temporary.folder))).toBeNull();
   });
 });
 
@@ -249,18 +248,6 @@ describe('history', () => {
     temporary.git('checkout', '--quiet', 'main');
     temporary.git('-c', 'user.name=p', '-c', 'user.email=p@example.test', 'merge', '--quiet', '--no-edit', 'side');
     expect(await repository.hasMerges(commit(temporary.git('rev-parse', 'HEAD')))).toBe(true);
-  });
-
-  it('knows the person by environment and config, and invents nobody', async () => {
-    const { repository, temporary } = await open({ a: '1' });
-    expect(await repository.identity()).toBeNull();
-    temporary.git('config', 'user.name', 'Jörg "J" O\'Neil');
-    expect(await repository.identity()).toBeNull();
-    temporary.git('config', 'user.email', 'j@example.test');
-    expect(await repository.identity()).toEqual({ name: 'Jörg "J" O\'Neil', email: 'j@example.test' });
-    process.env['GIT_AUTHOR_EMAIL'] = 'other@example.test';
-    expect(await repository.identity()).toMatchObject({ email: 'other@example.test' });
-    Reflect.deleteProperty(process.env, 'GIT_AUTHOR_EMAIL');
   });
 });
 

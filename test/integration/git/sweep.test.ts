@@ -14,7 +14,7 @@ import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { leaseExpired } from '../../../src/adapters/git/worktrees/lease.ts';
 import type { LeaseRecord } from '../../../src/adapters/git/worktrees/lease.ts';
-import { ownProcess } from '../../../src/adapters/git/worktrees/processFacts.ts';
+import { thisProcess } from '../../../src/adapters/processIdentity.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { FileTree } from '../../support/temporaryRepository.ts';
@@ -127,6 +127,17 @@ describe('sweeping', () => {
     expect(await worktrees.sweep(() => true)).toEqual([id]);
   });
 
+  it('clears away what a killed window had half written, with a worktree and where none is left', async () => {
+    const { worktrees, home, head } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation('e1-abcd', head));
+    changeLease(at, kill);
+    for (const name of ['e1-abcd.lease.12345678.tmp', 'e1-abcd.saved-index.lock', 'e2-abcd.lease.12345678.tmp', 'e3-abcd.include']) writeFileSync(path.join(home(), name), 'half');
+
+    expect([...await worktrees.sweep((swept) => swept !== episode('e3-abcd'))].sort()).toEqual(['e1-abcd', 'e2-abcd']);
+
+    expect(readdirSync(home()).filter((name) => name !== '.trash')).toEqual(['e3-abcd.include']);
+  });
+
   it('finds a folder that git does not know, and keeps its files', async () => {
     const { worktrees, repository, temporary, head } = await open({ a: 'a' });
     const { path: at } = await worktrees.prepare(preparation(id, head));
@@ -165,7 +176,7 @@ describe('sweeping', () => {
     const { worktrees, head, home } = await open({ a: 'a' });
     const { path: at } = await worktrees.prepare(preparation(id, head));
     await worktrees.close();
-    writeFileSync(`${at}.lease`, '{"version":2}');
+    writeFileSync(`${at}.lease`, '{"version":3}');
     mkdirSync(path.join(home(), 'not-ours'));
     expect(await worktrees.sweep(() => true)).toEqual([]);
     expect(existsSync(at) && existsSync(path.join(home(), 'not-ours'))).toBe(true);
@@ -203,34 +214,33 @@ describe('adopting', () => {
   });
 });
 
-describe('whether a lease has expired', () => {
-  const here = ownProcess();
+describe('whether a lease has expired', async () => {
+  const here = await thisProcess();
   const now = 1_000_000_000;
-  const lease = (change: Partial<LeaseRecord['owner']>, age = 0): LeaseRecord => ({ version: 1, commit: commit('1'.repeat(40)), owner: { ...here, ...change }, heartbeat: now - age });
+  const lease = (change: Partial<LeaseRecord['owner']>, age = 0): LeaseRecord => ({ version: 2, commit: commit('1'.repeat(40)), owner: { ...here, ...change }, heartbeat: now - age });
 
-  it('holds while its process lives, also after the machine slept', () => {
-    expect(leaseExpired(lease({}, 3_600_000), now)).toBe(false);
+  it('holds while its process lives, also after the machine slept', async () => {
+    expect(await leaseExpired(lease({}, 3_600_000), now)).toBe(false);
   });
 
-  it('expires at once with its process, whatever its heartbeat', () => {
-    expect(leaseExpired(lease({ pid: DEAD_PID }), now)).toBe(true);
+  it('expires at once with its process, whatever its heartbeat', async () => {
+    expect(await leaseExpired(lease({ pid: DEAD_PID }), now)).toBe(true);
   });
 
-  it('is not fooled by a reused pid', () => {
-    expect(leaseExpired(lease({ startTime: '1' }), now)).toBe(here.startTime !== null);
+  it('is not fooled by a reused pid', async () => {
+    expect(await leaseExpired(lease({ startedAt: '1' }), now)).toBe(here.startedAt !== null);
   });
 
-  it('of another container or boot expires by its heartbeat alone', () => {
-    for (const other of [{ pidNamespace: 'pid:[1]' }, { bootId: 'another' }, { host: 'another' }]) {
-      expect(leaseExpired(lease({ ...other, pid: DEAD_PID }, 59_000), now)).toBe(false);
-      expect(leaseExpired(lease({ ...other, pid: DEAD_PID }, 61_000), now)).toBe(true);
+  it('of another container or boot expires by its heartbeat alone', async () => {
+    for (const other of [{ pidNamespace: 'pid:[1]' }, { boot: 'another' }, { host: 'another' }]) {
+      expect(await leaseExpired(lease({ ...other, pid: DEAD_PID }, 59_000), now)).toBe(false);
+      expect(await leaseExpired(lease({ ...other, pid: DEAD_PID }, 61_000), now)).toBe(true);
     }
   });
 
-  it('without start times, a living pid counts until its heartbeat is old', () => {
-    const unsure = () => 'unsure' as const;
-    expect(leaseExpired(lease({}, 59_000), now, here, unsure)).toBe(false);
-    expect(leaseExpired(lease({}, 61_000), now, here, unsure)).toBe(true);
+  it('without start times, a living pid counts until its heartbeat is old', async () => {
+    expect(await leaseExpired(lease({ startedAt: null }, 59_000), now)).toBe(false);
+    expect(await leaseExpired(lease({ startedAt: null }, 61_000), now)).toBe(true);
   });
 });
 

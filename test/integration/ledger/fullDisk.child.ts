@@ -23,7 +23,8 @@ for (let i = 1; refused.length === 0 && i < 100; i++) {
 // What is larger than a whole segment may be cannot be appended in a new segment either.
 const still = await ledger.append([started(200, 'x'.repeat(20_000))]).then(() => null, (error: unknown) => (error instanceof Refused ? error.refusal : null));
 process.send?.({ kept, refused, still, readOnly: ledger.readOnly() });
-process.once('message', () => {
+// Listened to for as long as it waits, not `once`: only that keeps this process from ending before the ledger looks again.
+process.on('message', () => {
   void (async () => {
     await new Promise<void>((resolve) => {
       if (ledger.readOnly() === null) resolve();

@@ -27,7 +27,7 @@ export function makeLineWorld(files: FileTree) {
   const reading = new GitRepository(door);
   return {
     repository, place, door, reading,
-    candidates: createCandidates(door, (from, to) => reading.diff(from, to)),
+    candidates: createCandidates(door, reading),
     lines: createLines(door),
     head: () => repository.git('rev-parse', 'HEAD') as CommitId,
     /** A commit on top of `base` made elsewhere, as a candidate is; the checkout does not see it. */
@@ -51,7 +51,7 @@ export function moveTo(world: LineWorld, to: CommitId, more: Partial<PreparedMov
   };
 }
 
-export interface MoveExtras {
+interface MoveExtras {
   readonly onStep?: (step: MoveStep) => Promise<void>;
   readonly unsaved?: readonly AbsolutePath[];
   readonly signal?: AbortSignal;

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { testConnection } from '../../../src/adapters/models/connectionTest.ts';
-import { findLocalServers, localModel } from '../../../src/adapters/models/localServers.ts';
+import { findLocalServers } from '../../../src/adapters/models/localServers.ts';
 import { OpenAiCompatibleModels } from '../../../src/adapters/models/openaiCompatible.ts';
 import { call, ScriptedModel, type ScriptedModelOptions } from '../../support/scriptedModel.ts';
 
@@ -70,7 +70,7 @@ describe('testing a connection', () => {
 async function tested(options: ScriptedModelOptions): Promise<Awaited<ReturnType<typeof testConnection>>> {
   const server = await scripted(options);
   const models = new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) });
-  return testConnection(models, localModel({ name: 'Ollama', baseUrl: server.baseUrl, models: ['scripted'] }, 'scripted'), new AbortController().signal);
+  return testConnection(models, { kind: 'openai', profile: 'Ollama', baseUrl: server.baseUrl, model: 'scripted', prices: null }, new AbortController().signal);
 }
 
 async function scripted(options: ScriptedModelOptions): Promise<ScriptedModel> {

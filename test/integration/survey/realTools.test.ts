@@ -4,7 +4,7 @@ import type { Message } from '../../../src/core/episode/model.ts';
 import { commitId, folderPath } from '../../../src/core/ids.ts';
 import { DELEGATION_LIMITS } from '../../../src/core/limits/limits.ts';
 import { firstMessages } from '../../../src/core/prompt/firstMessages.ts';
-import { SURVEY_GOAL } from '../../../src/core/prompt/rolePages.ts';
+import { surveyGoal } from '../../../src/core/prompt/rolePages.ts';
 import { surveyReply } from '../../../src/core/survey/survey.ts';
 import type { FileTool } from '../../../src/runtime/ports/tools.ts';
 import { playOnFiles } from '../../support/literalTools.ts';
@@ -76,5 +76,5 @@ async function survey(files: FileTree, prepare?: (bench: ToolBench) => void): Pr
 }
 
 function opening(): Message[] {
-  return firstMessages({ facts: { name: 'repository', topLevelFolders: [], languages: [], commands: [] }, chain: [], role: 'surveyor', world: { commit: commitId.parse('a'.repeat(40)), path: folderPath.parse('') }, limits: DELEGATION_LIMITS, goal: SURVEY_GOAL, notes: [] });
+  return firstMessages({ facts: { name: 'repository', topLevelFolders: [], languages: [], commands: [] }, chain: [], role: 'surveyor', world: { commit: commitId.parse('a'.repeat(40)), path: folderPath.parse('') }, limits: DELEGATION_LIMITS, goal: surveyGoal(folderPath.parse('')), notes: [] });
 }

@@ -26,7 +26,7 @@ export async function isEnabled(page: Page, label: string): Promise<boolean> {
 }
 
 /** The labels of all open menus. */
-export async function menuLabels(page: Page): Promise<readonly string[]> {
+async function menuLabels(page: Page): Promise<readonly string[]> {
   const texts = await page.locator('.monaco-menu .action-label:not(.separator)').allTextContents();
   return texts.map(visibleText).filter((text) => text !== '');
 }

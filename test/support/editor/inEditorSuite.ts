@@ -11,7 +11,7 @@ import { patience } from './patience.ts';
 import { startEditor } from './vscodeServer.ts';
 import { workbenchAddress } from './workbenchAddress.ts';
 
-export interface InEditorOptions {
+interface InEditorOptions {
   readonly release?: EditorRelease;
   /** What the opened folder holds; it is a git repository. */
   readonly files?: FileTree;

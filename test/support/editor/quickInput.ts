@@ -12,6 +12,10 @@ export class QuickInput {
     this.#box = page.locator('.quick-input-widget:visible');
   }
 
+  async isOpen(): Promise<boolean> {
+    return this.#box.isVisible();
+  }
+
   async runCommand(title: string): Promise<void> {
     // The palette lists what is enabled when it opens, and a window that has just started enables more in a moment:
     // a person would close it and open it again.
@@ -37,8 +41,12 @@ export class QuickInput {
   }
 
   async pick(label: string | RegExp): Promise<void> {
-    const row = await eventually(`"${String(label)}" in the list`, () => this.#row(label), { seen: async () => (await this.items()).join(' | ') });
-    await row.click();
+    await (await this.row(label)).click();
+  }
+
+  /** Waits for a line of the list. */
+  async row(label: string | RegExp): Promise<Locator> {
+    return eventually(`"${String(label)}" in the list`, () => this.#row(label), { seen: async () => (await this.items()).join(' | ') });
   }
 
   /** Sets the marks of a list in which several may be chosen, and closes it. */

@@ -3,7 +3,7 @@ import { chooseInMenu, isEnabled } from './contextMenu.ts';
 import { eventually } from './eventually.ts';
 import { visibleText } from './visibleText.ts';
 
-export interface TreeRow {
+interface TreeRow {
   readonly label: string;
   readonly description: string;
   /** 1 at the top. */
@@ -15,7 +15,7 @@ export interface TreeRow {
 }
 
 /** A row by its label, or by the labels of its ancestors and its own. A regular expression is tried on label and description together. */
-export type RowPath = string | RegExp | readonly (string | RegExp)[];
+type RowPath = string | RegExp | readonly (string | RegExp)[];
 
 interface PlacedRow extends TreeRow {
   readonly element: Locator;
@@ -79,11 +79,23 @@ export class TreeView {
     await this.#page.locator('.monaco-menu').first().waitFor();
   }
 
-  /** Clicks one of the small buttons that a row shows under the pointer. */
-  async clickInline(path: RowPath, action: string): Promise<void> {
-    const { element } = await this.#reveal(path);
-    await element.hover();
-    await element.locator(`.actions .action-label[aria-label^="${action}"]`).click();
+  /**
+   * Clicks one of the small buttons that a row shows under the pointer. A row that is drawn anew between the press and
+   * the release of the button swallows the click; where `opened` says what the click opens, it is clicked again, as a person would.
+   */
+  async clickInline(path: RowPath, action: string, opened?: () => Promise<boolean>): Promise<void> {
+    const click = async () => {
+      const { element } = await this.#reveal(path);
+      await element.hover();
+      await element.locator(`.actions .action-label[aria-label^="${action}"]`).click();
+    };
+    await click();
+    if (opened === undefined) return;
+    await eventually(`"${action}" to open something`, async () => {
+      if (await eventually(action, async () => (await opened()) || undefined, { timeout: 15_000 }).catch(() => false)) return true;
+      await click();
+      return undefined;
+    });
   }
 
   async #reveal(path: RowPath): Promise<PlacedRow> {

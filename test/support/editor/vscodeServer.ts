@@ -35,6 +35,8 @@ export interface RunningEditor {
   readonly origin: string;
   /** The home folder of the person who uses this editor. */
   readonly home: string;
+  /** The file of the machine's settings; what the person changes of them in the editor is written there. */
+  readonly machineSettingsFile: string;
   /** What the server has written so far. */
   log(): string;
   changeMachineSettings(change: Settings): void;
@@ -92,6 +94,7 @@ export async function startEditor(options: EditorOptions = {}): Promise<RunningE
       release: installed.release,
       origin: `http://127.0.0.1:${port}`,
       home: files.home,
+      machineSettingsFile: files.machineSettings,
       log: () => output,
       changeMachineSettings: (change) => {
         machineSettings = { ...machineSettings, ...change };

@@ -10,6 +10,8 @@ import { Workbench } from './workbench.ts';
 export interface WalkOptions extends EditorOptions {
   /** What the repository holds that is opened. */
   readonly files: FileTree;
+  /** True leaves the repository without a commit. */
+  readonly uncommitted?: boolean;
   readonly theme?: Theme;
   /** Installs this package instead of the extension in the project's folder. */
   readonly vsix?: string;
@@ -29,7 +31,8 @@ const missingNativeModule = /bindings file|native-watchdog|spdlog/;
 /** Opens a real VS Code on a new repository with the extension installed, lets `steps` use it, and clears everything away. */
 export async function walk(name: string, options: WalkOptions, steps: (walk: Walk) => Promise<void>): Promise<void> {
   rmSync(path.join(projectRoot, 'out', 'screenshots', name), { recursive: true, force: true });
-  const repository = makeTemporaryRepository(options.files);
+  const repository = makeTemporaryRepository(options.uncommitted === true ? {} : options.files);
+  if (options.uncommitted === true) repository.write(options.files);
   const editor = await startEditor({ ...options, extensions: options.extensions ?? (options.vsix === undefined ? [projectRoot] : []) });
   const browser = await launchChromium();
   const heard: string[] = [];

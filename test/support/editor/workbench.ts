@@ -133,6 +133,10 @@ export class Workbench {
     await this.runCommand('Workspaces: Manage Workspace Trust');
     await this.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
     await this.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor({ state: 'detached' });
+    // Newer releases show that page above the window, older ones as a tab.
+    const above = this.page.locator('.monaco-modal-editor-block');
+    if (await above.isVisible()) await above.locator('.action-label[aria-label^="Close"]').first().click();
+    await above.waitFor({ state: 'detached' });
   }
 
   async setTheme(theme: Theme): Promise<void> {

@@ -1,6 +1,6 @@
 import type { RunningEditor } from './vscodeServer.ts';
 
-export interface DevelopmentPaths {
+interface DevelopmentPaths {
   /** The folder of an extension that VS Code loads without installing it. */
   readonly extensionDevelopmentPath?: string;
   /** The module whose `run()` VS Code calls inside the extension host. */

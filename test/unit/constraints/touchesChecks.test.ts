@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manifestsToRead, touchesChecks } from '../../../src/core/constraints/touchesChecks.ts';
+import { touchesChecks } from '../../../src/core/constraints/touchesChecks.ts';
 import type { FilePath } from '../../../src/core/ids.ts';
 
 describe('a change that touches its own checks', () => {
@@ -50,12 +50,6 @@ describe('a change that touches its own checks', () => {
   it('ends where scripts call each other, and where a package.json is broken', () => {
     expect(touched(['npm test'], ['package.json', 'x'], { 'package.json': JSON.stringify({ scripts: { test: 'npm run test' } }) })).toEqual(['package.json']);
     expect(touched(['npm test'], ['package.json', 'x'], { 'package.json': '{' })).toEqual(['package.json']);
-  });
-
-  it('says which manifests it wants to read, round by round', () => {
-    const constraints = [{ name: 'c', run: 'npm test', paths: ['**'], timeoutMs: 1, required: true }];
-    expect(manifestsToRead(constraints, () => null)).toEqual(['package.json']);
-    expect(manifestsToRead(constraints, (p) => (p === 'package.json' ? '{"scripts":{"test":"npm --prefix sub test"}}' : null))).toEqual(['package.json', 'sub/package.json']);
   });
 });
 

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { absolutePath, filePath, refName } from '../../../src/core/ids.ts';
+import type { Evidence } from '../../../src/core/constraints/constraint.ts';
+import { absolutePath, filePath, folderPath, refName } from '../../../src/core/ids.ts';
+import type { OfferedCheck } from '../../../src/runtime/foundCommands.ts';
 import type { AcceptPlan } from '../../../src/runtime/openWorld.ts';
-import { acceptedWords, acceptWords, branchNameProblem, mayOverride, subjectOfMessage, withSubject } from '../../../src/editor/verdicts/acceptWords.ts';
+import { acceptedWords, acceptWords, branchNameProblem, mayOverride, offerWords } from '../../../src/editor/verdicts/acceptWords.ts';
 import { candidate, commit, E1, MAIN } from '../../support/facts.ts';
 
 const plan = (over: Partial<AcceptPlan> = {}): AcceptPlan => ({
   episode: E1, candidate: 1, target: { kind: 'branch', ref: MAIN }, head: { kind: 'branch', ref: MAIN, commit: commit(100) }, tip: commit(0x3f9a21c), changed: candidate(1).inside, files: null, behind: 0,
-  message: 'Cap retries\n\nBody.\n', merged: { kind: 'clean' }, checks: [], unchecked: false, undecidedOutside: [], ...over,
+  message: 'Cap retries\n\nBody.\n', merged: { kind: 'clean' }, checks: [], unchecked: false, found: [], undecidedOutside: [], ...over,
 });
 
 describe('the box before an accept', () => {
@@ -35,10 +37,18 @@ describe('the box before an accept', () => {
     expect(acceptWords(plan({ behind: 2 })).warnings).toEqual(['main has 2 newer commits: the change is merged with them first']);
   });
 
-  test('changes the first line of the message and nothing else', () => {
-    expect(withSubject('Cap retries\n\nBody.\n', ' Limit retries ')).toBe('Limit retries\n\nBody.\n');
-    expect(subjectOfMessage('Cap retries\n\nBody.\n')).toBe('Cap retries');
+  test('offers to run a found command once, and then says what it gave', () => {
+    const offered = (folder: string, ...ran: readonly Evidence['result'][]): OfferedCheck => ({
+      check: { name: 'npm test', run: 'npm test', paths: ['**'], timeoutMs: 1000, required: false }, command: 'npm test', folder: folderPath.parse(folder),
+      ran: ran.map((result) => ({ constraint: 'npm test', run: 'npm test', required: false, tree: 't', definition: 'd', setup: 's', result, exitCode: result === 'failed' ? 1 : 0, ms: 38_400, output: '' })),
+    });
+    expect(offerWords(offered(''))).toEqual({ label: 'Run `npm test` Once', description: 'on the merged files; decides nothing', state: 'not run' });
+    expect(offerWords(offered('api'))).toMatchObject({ description: 'in api, on the merged files; decides nothing' });
+    expect(offerWords(offered('api', 'passed'))).toEqual({ label: '`npm test` passed, 38 s', description: 'in api · show its output', state: 'passed' });
+    expect(offerWords(offered('', 'failed'))).toMatchObject({ label: '`npm test` failed with exit code 1, 38 s', state: 'failed' });
+    expect(offerWords(offered('', 'failed', 'passed'))).toMatchObject({ label: '`npm test` flaky: passed, 38 s, and something else on the same files before', state: 'failed' });
   });
+
 });
 
 describe('after an accept', () => {

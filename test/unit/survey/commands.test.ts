@@ -24,6 +24,16 @@ describe('the commands of a folder', () => {
     expect(runs('', { Makefile: 'VAR := x\n.PHONY: check\ncheck: build\n\tgo test\nlint:\n\tx\ntestdata: y\n' })).toEqual(['test: make check', 'lint: make lint']);
   });
 
+  it('are not said twice, where one only starts the other', () => {
+    expect(runs('', { 'package.json': JSON.stringify({ scripts: { test: 'make test', lint: 'eslint . && make lint' } }), Makefile: 'test:\n\tx\nlint:\n\tx\nbuild:\n\tx\n' })).toEqual(['test: npm test', 'lint: npm run lint', 'build: make build']);
+  });
+
+  it('are scripts in their customary place where nothing else declares them', () => {
+    const scripts = { 'scripts/test.sh': '', 'scripts/lint.sh': '', 'script/format': '' };
+    expect(runs('', { ...scripts, 'pyproject.toml': '[tool.pytest.ini_options]\nx = 1\n[tool.ty.src]\n[tool.black]\n' })).toEqual(['test: bash scripts/test.sh', 'test: pytest', 'lint: bash scripts/lint.sh', 'types: ty check', 'format: script/format', 'format: black --check .']);
+    expect(runs('', { ...scripts, 'package.json': '{"scripts":{"test":"vitest"}}' })).toEqual(['test: npm test', 'lint: bash scripts/lint.sh', 'format: script/format']);
+  });
+
   it('say of a program that is only configured that it is', () => {
     const commands = commandsOf('' as FolderPath, look({ 'pyproject.toml': '[tool.pytest.ini_options]\nx = 1\n[tool.ruff]\n', 'tox.ini': '[tox]\n' }));
     expect(commands.map((c) => [c.run, c.declared])).toEqual([['pytest', false], ['tox', true], ['ruff check', false]]);

@@ -53,6 +53,15 @@ function inner() {}
     expect(parseJsModule('const app = make();\nexport default app;').exports).toMatchObject([{ name: 'app', kind: 'constant' }]);
     expect(parseJsModule('export default class extends Base {}').exports).toMatchObject([{ name: 'default', kind: 'class' }]);
     expect(parseJsModule('export default { a: 1 };').exports).toMatchObject([{ name: 'default' }]);
+    expect(parseJsModule('import { run } from "x";\nexport default run').exports).toMatchObject([{ name: 'run', from: { module: 'x' } }]);
+  });
+
+  it('is what a call makes, not the function that is called', () => {
+    expect(parseJsModule('import { declare } from "x";\nexport default declare((api) => {});').exports).toMatchObject([{ name: 'default', from: null }]);
+  });
+
+  it('is a function where one is written in brackets to give it a type', () => {
+    expect(parseJsModule('export const make = ((...args) => args) as Make;\nexport const sum = (1 + 2);').exports.map((e) => e.kind)).toEqual(['function', 'constant']);
   });
 });
 

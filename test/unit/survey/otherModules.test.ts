@@ -112,6 +112,16 @@ pub fn old() {}
     expect(module.uses.map((u) => `${u.name} = ${u.path.join('::')}`)).toEqual(['Error = crate::inner::Error', 'ErrorKind = crate::inner::Kind', 'deep = crate::inner::deep', 'Deep = crate::inner::deep::Deep', 'Result = std::io::Result']);
   });
 
+  it('takes a documentation comment for that of the next item over empty lines', () => {
+    expect(parseRustModule('/// Prints JSON.\n\n#[derive(Debug)]\npub struct Json;\n\npub struct Other;\n').items.map((i) => i.doc)).toEqual(['Prints JSON', null]);
+  });
+
+  it('knows its modules whatever their visibility, and crates that it passes on', () => {
+    const { modules, uses } = parseRustModule('pub(crate) mod util;\npub(in crate::a) mod deep;\n#[cfg(feature = "x")]\npub extern crate grep_cli as cli;\npub extern crate plain;\n');
+    expect(modules.map((m) => [m.name, m.public])).toEqual([['util', false], ['deep', false]]);
+    expect(uses).toEqual([{ path: ['grep_cli'], name: 'cli' }, { path: ['plain'], name: 'plain' }]);
+  });
+
   it('names procedural macros as what they are', () => {
     expect(parseRustModule('#[proc_macro_derive(Serialize, attributes(serde))]\npub fn derive(x: TokenStream) {}\n#[proc_macro_attribute]\npub fn main(a: T) {}').items.map((i) => [i.name, i.kind])).toEqual([['Serialize', 'derive macro'], ['main', 'attribute macro']]);
   });
@@ -122,6 +132,11 @@ describe('what a Go file gives', () => {
     const file = parseGoFile('// Package gin does HTTP.\n//\n// More.\npackage gin\n\n// New returns an engine.\nfunc New() *Engine { return nil }\nfunc (e *Engine) Run() {}\nfunc private() {}\n\n// Engine is the instance.\ntype Engine struct{}\n\ntype (\n\t// Handler handles.\n\tHandler func()\n\tsmall int\n)\n\n// Deprecated: use New.\nfunc Old() {}\nconst text = `\nfunc Inside() {}\n`\n');
     expect(file?.doc).toBe('Package gin does HTTP');
     expect(file?.items.map((i) => [i.name, i.kind, i.doc, i.deprecated])).toEqual([['New', 'function', 'returns an engine', false], ['Old', 'function', 'Deprecated: use New', true], ['Engine', 'struct', 'the instance', false], ['Handler', 'function type', 'handles', false]]);
+  });
+
+  it('is read from exported variables and constants', () => {
+    const file = parseGoFile('package gin\n\n// Version is told to users.\nconst Version = "1"\n\nvar (\n\tJSON = jsonBinding{}\n\t// Form reads forms.\n\tForm Binding = formBinding{}\n\tsmall = 1\n)\n\nfunc f() {\n\tvar Inside int\n}\n');
+    expect(file?.items.map((i) => [i.name, i.kind, i.doc])).toEqual([['Version', 'constant', 'told to users'], ['JSON', 'variable', null], ['Form', 'variable', 'reads forms']]);
   });
 
   it('is nothing for generated files', () => {

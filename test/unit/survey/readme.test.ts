@@ -10,6 +10,7 @@ describe('what a readme says a thing is for', () => {
     ['without the lead to a list', '# Vite\n\nVite is a build tool for modern web projects. It consists of two parts:\n\n- a\n- b', 'Vite is a build tool for modern web projects.'],
     ['not a step, a quote, a table or a list', '# Tool\n\n> Note this.\n\n- a list item that is long enough\n\n| a | b |\n| - | - |\n\nThen follow the prompts on the screen.\n\nSee the documentation for more about it.\n\nThe engine that runs all of our jobs.', 'The engine that runs all of our jobs.'],
     ['a sentence that leads to code, where it names the thing', '# Sinatra\n\nSinatra is a language for small web applications:\n\n```ruby\nget\n```\n\nThe code will not take effect at once.', 'Sinatra is a language for small web applications.'],
+    ['a line that is set as a quotation under the title', '# Tool\n\n> Published only for those who build renderers.\n\nSee the website for more about it.', 'Published only for those who build renderers.'],
     ['front matter and comments aside', '---\ntitle: x\n---\n<!-- a comment that is long enough to be prose -->\n# T\n\nKeeps what people wrote last year.', 'Keeps what people wrote last year.'],
   ])('is %s', (_, text, intent) => {
     expect(parseReadme(text).intent).toBe(intent);
@@ -18,6 +19,8 @@ describe('what a readme says a thing is for', () => {
   it.each([
     ['it begins with how to use it', '# Tool\n\n## Usage\n\nThis paragraph tells how to call the tool.'],
     ['there is code before it', '# Tool\n\n```\ncode that is long enough to be prose\n```\n\nThe server has to be started again after that.'],
+    ['a quotation only goes on from the title', '# Tool\n\n> lets you lint all valid code with it\n\nSee the website for more.'],
+    ['a quotation is a box of GitHub', '# Tool\n\n> [!CAUTION]\n> Everything in here may break any day.'],
     ['there is nothing but links', '# Tool\n\n[Website](a) • [Docs](b) • [Chat](c)\n\nhttps://example.com/docs'],
     ['it is empty', ''],
   ])('is nothing where %s', (_, text) => {

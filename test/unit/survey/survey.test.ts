@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AssistantMessage, Message } from '../../../src/core/episode/model.ts';
-import type { CommitId, FolderPath } from '../../../src/core/ids.ts';
-import { DELEGATION_LIMITS } from '../../../src/core/limits/limits.ts';
-import { firstMessages } from '../../../src/core/prompt/firstMessages.ts';
 import { reworkMessage } from '../../../src/core/prompt/hostMessages.ts';
-import { SURVEY_GOAL } from '../../../src/core/prompt/rolePages.ts';
 import { surveyReply } from '../../../src/core/survey/survey.ts';
-import { playOnFiles, type Played } from '../../support/literalTools.ts';
+import type { Played } from '../../support/literalTools.ts';
+import { survey } from '../../support/surveyOfFiles.ts';
 
 const SHOP: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({ name: 'shop-root', private: true, packageManager: 'pnpm@9.1.0', engines: { node: '>=20' }, workspaces: ['packages/*'], scripts: { test: 'pnpm -r test', lint: 'eslint .' } }),
@@ -104,7 +101,7 @@ Package \`@shop/api\`, from \`src/index.ts\`:
 ## Notes for agents
 
 - Test: \`pnpm test\` (\`vitest\`).
-- Lint: \`pnpm run lint\` at the root (\`eslint .\`).
+- At the root: lint \`pnpm run lint\`.
 - Tests: \`test/\`.
 `);
   });
@@ -129,7 +126,7 @@ describe('a survey of one folder', () => {
   it('stays in it, and takes commands and the package manager from above', () => {
     const played = survey({ ...SHOP, 'pnpm-lock.yaml': '' }, 'packages/api');
     expect([...played.written.keys()]).toEqual(['packages/api/CONTEXT.md']);
-    expect(played.written.get('packages/api/CONTEXT.md')).toContain('Lint: `pnpm run lint` at the root (`eslint .`)');
+    expect(played.written.get('packages/api/CONTEXT.md')).toContain('- At the root: lint `pnpm run lint`.');
   });
 
   it('works for one whose kind it would leave out elsewhere', () => {
@@ -237,7 +234,7 @@ describe('a survey of other languages', () => {
     });
     const page = written.get('CONTEXT.md');
     expect(page).toContain('Python package `my_tool`, from `src/my_tool/__init__.py`:');
-    expect(page).toContain('- `Reader`, `read()`.\n- Told one by one in [src/my_tool](src/my_tool/CONTEXT.md).');
+    expect(page).toContain('- `Reader`, `read()`.\n- Each is described in [src/my_tool](src/my_tool/CONTEXT.md).');
     expect(written.get('src/my_tool/CONTEXT.md')).toContain('- `Reader` class, `reader.py`: Reads one file\n- `read` function, `reader.py`: Reads it all');
     expect(page).toContain('- Program: `mytool` (`src/my_tool/cli.py`).');
     expect(page).toContain('- Python `>=3.10`.');
@@ -272,11 +269,6 @@ describe('names that would break a page', () => {
     expect(page).toContain('| [a b\\|c](a%20b%7Cc/CONTEXT.md) | One \\| two. |');
   });
 });
-
-function survey(files: Readonly<Record<string, string>>, folder = '', answer: ((name: string, args: Record<string, unknown>) => string | null) | null = null, turns = 128): Played {
-  const first = firstMessages({ facts: { name: 'repository', topLevelFolders: [], languages: [], commands: [] }, chain: [], role: 'surveyor', world: { commit: 'a'.repeat(40) as CommitId, path: folder as FolderPath }, limits: { ...DELEGATION_LIMITS, turns }, goal: SURVEY_GOAL, notes: [] });
-  return playOnFiles(surveyReply, first, new Map(Object.entries(files)), answer ?? undefined);
-}
 
 function lastCall(played: Played) {
   const last = played.messages.findLast((m): m is Extract<Message, { role: 'assistant' }> => m.role === 'assistant')?.calls[0];

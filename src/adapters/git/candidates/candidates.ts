@@ -1,4 +1,3 @@
-import type { ChangedFile } from '../../../core/candidate/candidate.ts';
 import type { BlobId, CommitId, TreeId } from '../../../core/ids.ts';
 import { hasGitComponent } from '../../../core/paths.ts';
 import { Refused } from '../../../core/refusal.ts';
@@ -11,12 +10,11 @@ import { exists } from './nestedRepositories.ts';
 import { onIndex, setEntries, withPrivateIndex, writeTree } from './privateIndex.ts';
 import type { IndexChange } from './privateIndex.ts';
 import { stageWorktree } from './snapshot.ts';
+import type { GitRepository } from '../reading/repository.ts';
 import { entriesAt } from '../reading/treeEntries.ts';
 
-/** Difference of two trees, renames found: the repository's own, so that a snapshot and a view never disagree. */
-export type Diff = (from: CommitId | TreeId, to: CommitId | TreeId) => Promise<readonly ChangedFile[]>;
-
-export function createCandidates(git: GitDoor, diff: Diff): Candidates {
+/** `reading` is the views' own too, so that a snapshot and a view never disagree about a difference. */
+export function createCandidates(git: GitDoor, reading: Pick<GitRepository, 'diff' | 'read' | 'treeOf'>): Candidates {
   return {
     async snapshot(request) {
       const staged = await stageWorktree(git, request).catch(async (error: unknown) => {
@@ -24,7 +22,7 @@ export function createCandidates(git: GitDoor, diff: Diff): Candidates {
         if (await exists(request.worktree) || !(await exists(git.place.commonDir))) throw error;
         throw new Refused({ reason: 'worktree-gone', message: 'The agent’s worktree is gone: its folder does not exist any more.', next: 'Delegate the folder again.' }, { cause: error });
       });
-      return { ...staged, changed: await diff(request.base, staged.tree) };
+      return { ...staged, changed: await reading.diff(request.base, staged.tree) };
     },
 
     async pick(base, tree, paths) {
@@ -44,9 +42,9 @@ export function createCandidates(git: GitDoor, diff: Diff): Candidates {
       return changedTree(git, tree, [{ path, entry: { mode: before?.mode ?? '100644', object: stdout.toString('utf8').trim() as BlobId } }]);
     },
 
-    merge: (base, ours, theirs) => mergeTrees(git, base, ours, theirs),
+    merge: (base, ours, theirs) => mergeTrees(git, reading, base, ours, theirs),
 
-    mergeAhead: (base, ours, theirs, signal) => mergeTrees(inBackground(git, signal), base, ours, theirs),
+    mergeAhead: (base, ours, theirs, signal) => mergeTrees(inBackground(git, signal), reading, base, ours, theirs),
   };
 }
 

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BlobId, CommitId, FilePath, TreeId } from '../../../core/ids.ts';
 import type { CallOptions, GitCalls } from '../door/door.ts';
 import { nulTerminated } from '../door/nulList.ts';
+import { temporaryPrefix } from '../../temporaryFolders.ts';
 
 /**
  * How an index of our own is read and written, whatever the person's config says. Each setting names a way in which
@@ -13,7 +13,7 @@ import { nulTerminated } from '../door/nulList.ts';
  * - splitIndex, untrackedCache: the file would not stand alone
  * - safecrlf: a warning of git's would be an error in the middle of a snapshot
  */
-export const OWN_INDEX_CONFIG: readonly string[] = [
+const OWN_INDEX_CONFIG: readonly string[] = [
   'core.sparseCheckout=false',
   'core.sparseCheckoutCone=false',
   'index.sparse=false',
@@ -32,7 +32,7 @@ export function onIndex(file: string, more: Partial<CallOptions> = {}): CallOpti
 
 /** An index file outside every worktree that lives as long as `work`. The file does not exist yet; git makes it. */
 export async function withPrivateIndex<T>(work: (file: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'worldtree-index-'));
+  const folder = await mkdtemp(temporaryPrefix('index'));
   try {
     return await work(path.join(folder, 'index'));
   } finally {

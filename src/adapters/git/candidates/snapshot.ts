@@ -13,7 +13,7 @@ import { indexEntriesAt } from '../reading/treeEntries.ts';
 import { keepWarmIndex, takeWarmIndex } from './warmIndex.ts';
 import { isBrought, readMemory } from '../worktrees/worktreeAccess.ts';
 
-export interface StagedWorktree {
+interface StagedWorktree {
   readonly tree: TreeId;
   /** Of the files asked about: those that exist and did not get in. */
   readonly ignored: readonly FilePath[];
@@ -33,9 +33,10 @@ export async function stageWorktree(git: GitDoor, request: SnapshotRequest): Pro
     // A worktree that was made with its filters off holds what they would have replaced.
     const { config } = await readMemory(request.worktree);
     const staging = new Staging(git, request, index, config);
-    if (await takeWarmIndex(git.place.commonDir, request.worktree, index)) {
+    const warm = await takeWarmIndex(git.place.commonDir, request.worktree, index);
+    if (warm !== null) {
       try {
-        return await staging.run(['read-tree', '-i', '-m', request.base]);
+        return await staging.run(warm === request.base ? null : ['read-tree', '-i', '-m', request.base]);
       } catch (error) {
         // A kept index may be torn, or name objects that were pruned since: begin without it.
         if (error instanceof Refused && (error.refusal.reason === 'filter-missing' || error.refusal.reason === 'worktree-differs')) throw error;
@@ -71,15 +72,20 @@ class Staging {
     this.#brought = new Set(request.brought);
   }
 
-  async run(readBase: readonly string[]): Promise<StagedWorktree> {
-    await this.#call(readBase);
+  /** `readBase` makes the index one of the base; null where it is that already. */
+  async run(readBase: readonly string[] | null): Promise<StagedWorktree> {
+    if (readBase !== null) await this.#readBase(readBase);
     for (let attempt = 1; ; attempt++) {
       const found = await this.#find();
-      if (isEmpty(found)) return this.#finish(found.nested);
+      if (isEmpty(found)) return this.#finish(await writeTree(this.#git, this.#index), found.nested);
       await this.#stage(found);
-      // What became a repository of its own in a tracked file's place shows only once the file is out of the index.
-      const left = await this.#find(found.gone.length > 0 ? null : found.nested);
-      if (isEmpty(left)) return this.#finish(left.nested);
+      const [left, tree] = await Promise.all([
+        // What became a repository of its own in a tracked file's place shows only once the file is out of the index.
+        this.#find(found.gone.length > 0 ? null : found.nested),
+        // Meanwhile, since nearly always nothing is left.
+        writeTree(this.#git, this.#index),
+      ]);
+      if (isEmpty(left)) return this.#finish(tree, left.nested);
       if (attempt === ATTEMPTS) {
         const files = [...left.changed, ...left.gone, ...left.untracked];
         throw new Refused({
@@ -90,6 +96,13 @@ class Staging {
         });
       }
     }
+  }
+
+  /** Looked at once, so that it tells changed files from others also next time. Exit code 1: there are changed ones. */
+  async #readBase(readBase: readonly string[]): Promise<void> {
+    await this.#call(readBase);
+    await this.#call(['update-index', '-q', '--refresh', '--ignore-submodules'], { allowExit: [1] });
+    await keepWarmIndex(this.#git.place.commonDir, this.#request.worktree, this.#index, this.#request.base);
   }
 
   /**
@@ -127,13 +140,12 @@ class Staging {
     if (present.length > 0) await this.#call(['update-index', '-z', '--add', '--remove', '--stdin'], { stdin: nulTerminated(present) });
   }
 
-  async #finish(nested: readonly string[]): Promise<StagedWorktree> {
+  async #finish(written: TreeId, nested: readonly string[]): Promise<StagedWorktree> {
     for (const name of this.#request.forced) await this.#force(name);
-    const tree = await writeTree(this.#git, this.#index);
+    const tree = this.#request.forced.length === 0 ? written : await writeTree(this.#git, this.#index);
     const { entries } = await indexEntriesAt(this.#git, onIndex(this.#index), this.#request.written);
     const missing = this.#request.written.filter((name) => !entries.has(name));
     const present = await Promise.all(missing.map((name) => holdsEntry(path.join(this.#request.worktree, name), false)));
-    await keepWarmIndex(this.#git.place.commonDir, this.#request.worktree, this.#index);
     return { tree, ignored: missing.filter((_, i) => present[i] === true), nestedRepositories: nested };
   }
 
@@ -158,7 +170,7 @@ class Staging {
 
   #call(args: readonly string[], more: Partial<CallOptions> = {}): ReturnType<GitDoor['run']> {
     const { place } = this.#git;
-    return this.#git.run(args, onIndex(this.#index, { gitDir: place.commonDir, workTree: this.#request.worktree, config: this.#config, timeoutMs: CHECKOUT_TIMEOUT_MS, ...more }));
+    return this.#git.run(args, onIndex(this.#index, { gitDir: place.commonDir, workTree: this.#request.worktree, config: this.#config, timeoutMs: CHECKOUT_TIMEOUT_MS, priority: 'background', ...more }));
   }
 }
 

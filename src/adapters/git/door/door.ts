@@ -54,7 +54,7 @@ export interface CallOptions {
   readonly priority?: Priority;
 }
 
-export type HoldOptions = Pick<CallOptions, 'write' | 'gitDir' | 'workTree' | 'cwd' | 'env' | 'config' | 'signal'>;
+type HoldOptions = Pick<CallOptions, 'write' | 'gitDir' | 'workTree' | 'cwd' | 'env' | 'config' | 'signal'>;
 
 /** Calls of git. All of them throw `GitFailure`. */
 export interface GitCalls {

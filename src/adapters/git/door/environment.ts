@@ -25,7 +25,7 @@ const INTERACTIVE = new Set(['EDITOR', 'VISUAL', 'PAGER', 'LESS', 'LANGUAGE']);
 /** Of the same kind, but a key may be unlocked through it when an accepted commit is signed. */
 const ASKS_FOR_KEY = 'SSH_ASKPASS';
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   /** False sets GIT_OPTIONAL_LOCKS=0, so that a read never writes an index. */
   readonly write: boolean;
   readonly extra?: Readonly<Record<string, string>>;

@@ -68,14 +68,22 @@ const reasons: Record<GitFailureKind, RefusalReason> = {
   other: 'git-failed',
 };
 
+const HOW_TO_GET_GIT = ((): string => {
+  switch (process.platform) {
+    case 'darwin': return 'brew install git, or the installer from git-scm.com/downloads';
+    case 'win32': return 'winget install --id Git.Git, or the installer from git-scm.com/downloads';
+    default: return 'with your package manager; git-scm.com/downloads names newer ones for older systems';
+  }
+})();
+
 function words(kind: GitFailureKind, command: string, stderr: string): { readonly message: string; readonly next: string } {
   const said = lastLines(stderr);
   const quoted = said === '' ? '' : ` Git said: ${said}`;
   switch (kind) {
     case 'git-missing':
-      return { message: 'Git was not found.', next: 'Install git 2.38 or newer, make sure that it is on the PATH, and reload the window.' };
+      return { message: 'Git was not found.', next: `Install git 2.38 or newer (${HOW_TO_GET_GIT}), make sure that it is on the PATH, and reload the window.` };
     case 'git-too-old':
-      return { message: `This git is too old.${quoted}`, next: 'Install git 2.38 or newer and reload the window.' };
+      return { message: `This git is too old: an accept is made with a merge that came with git 2.38.${quoted}`, next: `Update git to 2.38 or newer (${HOW_TO_GET_GIT}) and reload the window.` };
     case 'folder-missing':
       return { message: `The folder in which ${command} was to run does not exist any more.`, next: 'Open a folder that exists, or start again.' };
     case 'dubious-ownership':

@@ -5,7 +5,7 @@ import type { AbsolutePath } from '../../../core/ids.ts';
 import { CONFIG, gitEnvironment } from './environment.ts';
 import { GitFailure, failureKind } from './failure.ts';
 import type { GitFailureKind } from './failure.ts';
-import { OWN_GROUP, endTree } from './processTree.ts';
+import { OWN_GROUP, endTree } from '../../commands/processTree.ts';
 
 export interface GitResult {
   readonly stdout: Buffer;
@@ -25,7 +25,7 @@ export interface SpawnRequest {
   readonly config?: readonly string[];
 }
 
-export interface FinishRequest {
+interface FinishRequest {
   readonly stdin?: Uint8Array | string;
   readonly signal?: AbortSignal;
   readonly timeoutMs: number;
@@ -34,7 +34,7 @@ export interface FinishRequest {
 }
 
 /** Global arguments of every call: nothing is discovered (rule 11). */
-export function globalArguments(request: Pick<SpawnRequest, 'gitDir' | 'workTree' | 'config'>): string[] {
+function globalArguments(request: Pick<SpawnRequest, 'gitDir' | 'workTree' | 'config'>): string[] {
   return [
     ...[...CONFIG, ...(request.config ?? [])].flatMap((setting) => ['-c', setting]),
     `--git-dir=${request.gitDir}`,

@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { GitFailure, failureKind } from './failure.ts';
 import { spawnFailure, spawnGit } from './gitProcess.ts';
 import type { SpawnRequest } from './gitProcess.ts';
-import { endTree } from './processTree.ts';
+import { endTree } from '../../commands/processTree.ts';
 
 /**
  * A git process that lives on between questions: `cat-file --batch-command`, `update-ref --stdin`. Reads are served in

@@ -2,6 +2,7 @@ import { chmod, copyFile, link, readFile, rename, rm, stat, writeFile } from 'no
 import path from 'node:path';
 import type { AbsolutePath } from '../../../core/ids.ts';
 import { Refused } from '../../../core/refusal.ts';
+import { exists } from '../candidates/nestedRepositories.ts';
 import type { CallOptions } from '../door/door.ts';
 import type { MoveFolder } from './moveFolder.ts';
 
@@ -30,8 +31,8 @@ export class CheckoutIndex {
     this.file = file;
   }
 
-  /** Throws `Refused` where another git holds the lock. */
-  static async lock(checkout: FollowingCheckout, folder: MoveFolder, name: string): Promise<CheckoutIndex> {
+  /** Throws `Refused` where another git holds the lock. Only before a first commit may there be no index: nothing is staged then. */
+  static async lock(checkout: FollowingCheckout, folder: MoveFolder, name: string, missing: 'refused' | 'empty' = 'refused'): Promise<CheckoutIndex> {
     const lock = path.join(checkout.gitDir, 'index.lock');
     for (let attempt = 1; !(await createLock(lock, folder)); attempt++) {
       if (attempt === LOCK_TRIES) {
@@ -45,7 +46,7 @@ export class CheckoutIndex {
     }
     const index = new CheckoutIndex(checkout, folder.file(name));
     try {
-      await index.refill();
+      if (missing === 'refused' || await exists(path.join(checkout.gitDir, 'index'))) await index.refill();
       return index;
     } catch (error) {
       await index.release();

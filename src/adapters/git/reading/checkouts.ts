@@ -3,23 +3,7 @@ import { readFile, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { AbsolutePath } from '../../../core/ids.ts';
 import type { OperationInProgress } from '../../../runtime/ports/repository.ts';
-import { Refused } from '../../../core/refusal.ts';
-import type { GitDoor, GitPlace } from '../door/door.ts';
-
-/**
- * The git folder of a checkout, by what the common folder knows about it; the checkout's own `.git` is not read, since
- * an agent may have written it (rule 11). Throws `Refused` (`checkout-unreachable`).
- */
-export async function gitDirOf(door: GitDoor, checkout: AbsolutePath): Promise<AbsolutePath> {
-  const { place } = door;
-  if (samePath(checkout, place.checkout)) return place.gitDir;
-  const linked = await registrationOf(place, checkout);
-  if (linked !== null) return linked.gitDir;
-  const list = await door.run(['worktree', 'list', '--porcelain', '-z'], { write: false });
-  const main = list.stdout.toString('utf8').split('\0')[0]?.replace(/^worktree /, '');
-  if (main !== undefined && samePath(main, checkout)) return place.commonDir;
-  throw new Refused({ reason: 'checkout-unreachable', message: `Git does not know a checkout at ${checkout}.`, next: 'If the folder was moved, run git worktree repair in it.' });
-}
+import type { GitPlace } from '../door/door.ts';
 
 /** What is under way in the checkout of a git folder: these files are each checkout's own, never the common folder's. */
 export function operationIn(gitDir: AbsolutePath): OperationInProgress | null {

@@ -7,9 +7,9 @@ import { CONFIG, gitEnvironment } from '../door/environment.ts';
 import { GitFailure, failureKind } from '../door/failure.ts';
 
 /** The oldest git that everything here was tried on: `merge-tree --write-tree` came with it. */
-export const OLDEST_GIT = [2, 38] as const;
+const OLDEST_GIT = [2, 38] as const;
 
-export interface Discovered extends GitPlace {
+interface Discovered extends GitPlace {
   /** The folder that was asked about, within the checkout. */
   readonly folder: FolderPath;
   /** The checkout that this one is a submodule of; null where it is none. */

@@ -2,14 +2,14 @@ import type { GitDoor } from '../door/door.ts';
 import { GitFailure } from '../door/failure.ts';
 import type { HeldProcess } from '../door/heldProcess.ts';
 
-export interface ObjectInfo {
+interface ObjectInfo {
   readonly id: string;
   readonly type: 'blob' | 'tree' | 'commit' | 'tag';
   /** Bytes. */
   readonly size: number;
 }
 
-export interface ObjectContents extends ObjectInfo {
+interface ObjectContents extends ObjectInfo {
   readonly bytes: Buffer;
 }
 

@@ -2,13 +2,12 @@ import { blobId, commitId, filePath, folderPath, refName, treeId } from '../../.
 import type { AbsolutePath, BlobId, CommitId, FilePath, FolderPath, RefName, TreeId } from '../../../core/ids.ts';
 import type { ChangedFile } from '../../../core/candidate/candidate.ts';
 import { Refused } from '../../../core/refusal.ts';
-import type { Head, OperationInProgress, Repository, TreeEntry } from '../../../runtime/ports/repository.ts';
-import { gitDirOf, operationIn } from './checkouts.ts';
+import type { Head, Repository, TreeEntry } from '../../../runtime/ports/repository.ts';
 import type { GitDoor } from '../door/door.ts';
 import { GitFailure, failureKind } from '../door/failure.ts';
 import type { HistoryCommit } from '../../../core/candidate/retention.ts';
 import { historySince, samePatch } from './history.ts';
-import { HARNESS_IDENTITY, personIdentity } from './identity.ts';
+import { HARNESS_IDENTITY } from './identity.ts';
 import { ObjectReader } from './objectReader.ts';
 import { STATUS_ARGUMENTS, parseStatus } from './status.ts';
 import type { Status } from './status.ts';
@@ -51,17 +50,9 @@ export class GitRepository implements Repository {
     return { kind: 'detached', commit };
   }
 
-  async operationInProgress(checkout: AbsolutePath): Promise<OperationInProgress | null> {
-    return operationIn(await gitDirOf(this.#door, checkout));
-  }
-
   async uncommitted(): Promise<readonly FilePath[]> {
     const { tracked, untracked } = await this.#status();
     return [...tracked, ...untracked];
-  }
-
-  async nestedRepositories(): Promise<readonly FolderPath[]> {
-    return (await this.#status()).nestedRepositories;
   }
 
   async submodules(commit: CommitId): Promise<readonly FolderPath[]> {
@@ -78,7 +69,7 @@ export class GitRepository implements Repository {
     return null;
   }
 
-  async treeOf(commit: CommitId): Promise<TreeId> {
+  async treeOf(commit: CommitId | TreeId): Promise<TreeId> {
     const info = await this.#objects.info(`${commit}^{tree}`);
     if (info === null) throw unknown(`${commit}^{tree}`);
     return treeId.parse(info.id);
@@ -138,10 +129,6 @@ export class GitRepository implements Repository {
   async diff(from: CommitId | TreeId, to: CommitId | TreeId): Promise<readonly ChangedFile[]> {
     const answer = await this.#door.run([...TREE_DIFF_ARGUMENTS, from, to], { write: false });
     return parseTreeDiff(answer.stdout);
-  }
-
-  identity(): Promise<{ readonly name: string; readonly email: string } | null> {
-    return personIdentity(this.#door, process.env);
   }
 
   async setRef(ref: RefName, commit: CommitId): Promise<void> {

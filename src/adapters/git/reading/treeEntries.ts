@@ -24,7 +24,7 @@ export async function entriesAt(git: GitCalls, tree: CommitId | TreeId, paths: r
   return found;
 }
 
-export interface IndexEntries {
+interface IndexEntries {
   /** Merged ones. */
   readonly entries: ReadonlyMap<FilePath, Entry>;
   /** Paths with a conflict in them. */

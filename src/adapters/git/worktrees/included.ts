@@ -6,12 +6,12 @@ import type { AbsolutePath, FilePath } from '../../../core/ids.ts';
 import { hasGitComponent } from '../../../core/paths.ts';
 import { CHECKOUT_TIMEOUT_MS } from '../door/door.ts';
 import type { GitDoor } from '../door/door.ts';
-import { errorCode } from '../door/retry.ts';
+import { errorCode } from '../../retry.ts';
 
 /** The file, at the root of a commit, that says in gitignore syntax which ignored files a worktree needs. */
 export const INCLUDE_FILE = '.worktreeinclude' as FilePath;
 
-export interface IncludeRequest {
+interface IncludeRequest {
   /** What `.worktreeinclude` holds at the commit. */
   readonly patterns: Uint8Array;
   readonly worktree: AbsolutePath;
@@ -19,7 +19,7 @@ export interface IncludeRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface Included {
+interface Included {
   readonly copied: readonly FilePath[];
   /** Why files that were asked for are not there. */
   readonly notes: readonly string[];

@@ -2,9 +2,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { commitId } from '../../../core/ids.ts';
 import type { CommitId } from '../../../core/ids.ts';
-import { writeWhole } from './atomicFile.ts';
-import { lookAtProcess, ownProcess, samePidSpace } from './processFacts.ts';
-import type { ProcessFacts } from './processFacts.ts';
+import { replaceFile } from '../../durableFile.ts';
+import { isSameProcess, liveness, processIdentity, thisProcess } from '../../processIdentity.ts';
 
 /** Milliseconds between two heartbeats. */
 const HEARTBEAT_MS = 10_000;
@@ -12,10 +11,10 @@ const HEARTBEAT_MS = 10_000;
 const OLD_MS = 60_000;
 
 const leaseSchema = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   /** What the worktree was made at. */
   commit: commitId,
-  owner: z.object({ pid: z.number(), startTime: z.string().nullable(), bootId: z.string().nullable(), pidNamespace: z.string().nullable(), host: z.string() }),
+  owner: processIdentity,
   /** Milliseconds since the epoch. */
   heartbeat: z.number(),
 });
@@ -25,7 +24,6 @@ export type LeaseRecord = z.infer<typeof leaseSchema>;
 export class Lease {
   readonly #file: string;
   readonly commit: CommitId;
-  readonly #owner: ProcessFacts = ownProcess();
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
@@ -60,7 +58,7 @@ export class Lease {
     // A disk that is full or away for a moment must not end the window; the process itself still proves the lease.
     this.#writing = this.#writing.then(async () => {
       const now = await readLease(this.#file);
-      if (now !== null && (now.owner.pid !== this.#owner.pid || now.owner.startTime !== this.#owner.startTime)) {
+      if (now !== null && !isSameProcess(now.owner, await thisProcess())) {
         // Taken over while this process stalled: stand down.
         if (this.#timer !== null) clearInterval(this.#timer);
         return;
@@ -70,9 +68,9 @@ export class Lease {
     return this.#writing;
   }
 
-  #write(): Promise<void> {
-    const record: LeaseRecord = { version: 1, commit: this.commit, owner: { ...this.#owner }, heartbeat: Date.now() };
-    return writeWhole(this.#file, JSON.stringify(record));
+  async #write(): Promise<void> {
+    const record: LeaseRecord = { version: 2, commit: this.commit, owner: await thisProcess(), heartbeat: Date.now() };
+    await replaceFile(this.#file, JSON.stringify(record));
   }
 }
 
@@ -90,14 +88,11 @@ export async function readLease(file: string): Promise<LeaseRecord | null> {
  * its heartbeat: a machine that slept wakes up with old heartbeats. A reused pid fools nobody. Elsewhere (another
  * container, another boot, another machine) only an old heartbeat does.
  */
-export function leaseExpired(lease: LeaseRecord, now: number, here: ProcessFacts = ownProcess(), look: typeof lookAtProcess = lookAtProcess): boolean {
-  // Both ways: a clock that was set back must not keep a dead lease alive for hours.
-  const old = Math.abs(now - lease.heartbeat) > OLD_MS;
-  if (!samePidSpace(lease.owner, here)) return old;
-  switch (look(lease.owner)) {
+export async function leaseExpired(lease: LeaseRecord, now: number): Promise<boolean> {
+  switch (await liveness(lease.owner)) {
     case 'alive': return false;
-    case 'gone': return true;
-    case 'other': return true;
-    case 'unsure': return old;
+    case 'dead': return true;
+    // Both ways: a clock that was set back must not keep a dead lease alive for hours.
+    case 'unknown': return Math.abs(now - lease.heartbeat) > OLD_MS;
   }
 }

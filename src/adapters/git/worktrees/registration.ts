@@ -5,7 +5,7 @@ import { linkedCheckouts, registrationOf } from '../reading/checkouts.ts';
 import type { LinkedCheckout } from '../reading/checkouts.ts';
 import { CHECKOUT_TIMEOUT_MS } from '../door/door.ts';
 import type { GitDoor } from '../door/door.ts';
-import { ownProcess } from './processFacts.ts';
+import { thisProcess } from '../../processIdentity.ts';
 import { removeTree } from './trash.ts';
 
 /**
@@ -13,7 +13,7 @@ import { removeTree } from './trash.ts';
  * seen (in a container, say) would delete its registration.
  */
 export async function register(door: GitDoor, worktree: AbsolutePath, commit: CommitId, signal?: AbortSignal): Promise<void> {
-  await door.run(['worktree', 'add', '--detach', '--no-checkout', '--lock', '--reason', lockReason(), '--', worktree, commit], { write: true, ...(signal === undefined ? {} : { signal }) });
+  await door.run(['worktree', 'add', '--detach', '--no-checkout', '--lock', '--reason', await lockReason(), '--', worktree, commit], { write: true, ...(signal === undefined ? {} : { signal }) });
   const registered = await registrationOf(door.place, worktree);
   // Git copies the main checkout's sparse patterns into the new registration.
   if (registered !== null) await rm(path.join(registered.gitDir, 'info', 'sparse-checkout'), { force: true });
@@ -23,7 +23,7 @@ export async function register(door: GitDoor, worktree: AbsolutePath, commit: Co
 export async function deregister(door: GitDoor, worktree: AbsolutePath): Promise<void> {
   const registered = await registrationOf(door.place, worktree);
   if (registered === null) return;
-  const answer = await door.run(['worktree', 'remove', '--force', '--force', '--', worktree], { write: true, timeoutMs: CHECKOUT_TIMEOUT_MS, allowExit: [128] });
+  const answer = await door.run(['worktree', 'remove', '--force', '--force', '--', worktree], { write: true, timeoutMs: CHECKOUT_TIMEOUT_MS, allowExit: [128], priority: 'background' });
   // Damaged (a file of it is gone): git then refuses to touch it.
   if (answer.exitCode !== 0) await removeTree(registered.gitDir);
 }
@@ -31,13 +31,14 @@ export async function deregister(door: GitDoor, worktree: AbsolutePath): Promise
 /** Registrations below a folder of ours, and whether they were made where this process runs. */
 export async function registeredBelow(door: GitDoor, folder: AbsolutePath): Promise<readonly (LinkedCheckout & { readonly madeHere: boolean })[]> {
   const below = (await linkedCheckouts(door.place)).filter(({ checkout }) => path.dirname(checkout) === folder);
+  const ours = await lockReason();
   return Promise.all(below.map(async (linked) => {
     const reason = await readFile(path.join(linked.gitDir, 'locked'), 'utf8').catch(() => '');
-    return { ...linked, madeHere: reason.trim() === lockReason() };
+    return { ...linked, madeHere: reason.trim() === ours };
   }));
 }
 
-function lockReason(): string {
-  const { host, pidNamespace } = ownProcess();
+async function lockReason(): Promise<string> {
+  const { host, pidNamespace } = await thisProcess();
   return `Worldtree agent on ${host} ${pidNamespace ?? ''}`.trim();
 }

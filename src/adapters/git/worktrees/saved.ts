@@ -6,7 +6,7 @@ import { isBrought } from './worktreeAccess.ts';
 import type { WorktreeAccess } from './worktreeAccess.ts';
 import { worktreeStatus } from './worktreeFiles.ts';
 
-export interface SaveRequest {
+interface SaveRequest {
   readonly episode: EpisodeId;
   /** What the worktree was made at; null where that is not known any more. */
   readonly commit: CommitId | null;
@@ -41,8 +41,9 @@ export async function saveFiles(door: GitDoor, access: WorktreeAccess, request: 
 /** Through an index of its own, made anew: the worktree's could hide files. */
 async function treeOfFiles(door: GitDoor, access: WorktreeAccess, request: SaveRequest, index: string): Promise<string> {
   const env = { GIT_INDEX_FILE: index };
-  const options = { ...access, env, write: true, scope: access.workTree, timeoutMs: 10 * 60_000 } as const;
-  await rm(index, { force: true });
+  const options = { ...access, env, write: true, scope: access.workTree, timeoutMs: 10 * 60_000, priority: 'background' } as const;
+  // A window that was killed here leaves both, and with the lock no later one could save.
+  await Promise.all([index, `${index}.lock`].map((file) => rm(file, { force: true })));
   await door.run(request.commit === null ? ['read-tree', '--empty'] : ['read-tree', request.commit], options);
   const { nestedRepositories, untracked } = await worktreeStatus(door, access, { ignored: false, env });
   const brought = untracked.filter((file) => isBrought(file, request.brought));

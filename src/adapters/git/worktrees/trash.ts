@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, withRetries } from '../door/retry.ts';
+import { errorCode, withRetries } from '../../retry.ts';
 
 /**
  * Where worktrees go at once (a rename, whatever their size), to be deleted when nobody waits. It must lie on the same

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { filePath } from '../../../core/ids.ts';
 import type { AbsolutePath, FilePath } from '../../../core/ids.ts';
 import { Refused } from '../../../core/refusal.ts';
-import { writeWhole } from './atomicFile.ts';
+import { replaceFile } from '../../durableFile.ts';
 import { registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
 
@@ -34,7 +34,7 @@ export async function worktreeAccess(door: GitDoor, worktree: AbsolutePath): Pro
 const memorySchema = z.object({ brought: z.array(filePath), config: z.array(z.string()) });
 
 /** What must be known about a worktree for as long as it is there, in a file beside it, out of an agent's reach. */
-export interface WorktreeMemory {
+interface WorktreeMemory {
   /** Copied in, or made by setup; a folder stands for everything in it. */
   readonly brought: readonly FilePath[];
   /** Settings that it was made with and that every later call needs: filters that are off. */
@@ -47,11 +47,11 @@ export async function readMemory(worktree: AbsolutePath): Promise<WorktreeMemory
 }
 
 export function writeMemory(worktree: AbsolutePath, memory: WorktreeMemory): Promise<void> {
-  return writeWhole(memoryFile(worktree), JSON.stringify(memory));
+  return replaceFile(memoryFile(worktree), JSON.stringify(memory));
 }
 
 /** Beside the worktree, with an ending that no module resolver tries: `require()` of the worktree's own path found `e1.json`. */
-export function memoryFile(worktree: AbsolutePath): string {
+function memoryFile(worktree: AbsolutePath): string {
   return `${worktree}.brought`;
 }
 

@@ -5,6 +5,7 @@ import { commitId, episodeId } from '../../../core/ids.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../../core/ids.ts';
 import { Refused } from '../../../core/refusal.ts';
 import type { PrepareRequest, PreparedWorktree, Worktrees } from '../../../runtime/ports/worktrees.ts';
+import { commandEnvironment } from '../../commands/commandEnvironment.ts';
 import { realPath, registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
 import { GitFailure } from '../door/failure.ts';
@@ -15,18 +16,16 @@ import { WorkQueue } from '../door/queue.ts';
 import { deregister, register, registeredBelow } from './registration.ts';
 import type { GitRepository } from '../reading/repository.ts';
 import { saveFiles } from './saved.ts';
-import { runSetup, scriptEnvironment, setupNote } from './setupScript.ts';
+import { runSetup, setupNote } from './setupScript.ts';
 import { Trash } from './trash.ts';
 import { keepCheckoutIndex } from '../candidates/warmIndex.ts';
-import { isBrought, memoryFile, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
+import { isBrought, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
 import type { WorktreeAccess } from './worktreeAccess.ts';
 import { commitEntries, fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from './worktreeFiles.ts';
 
-export interface WorktreesOptions {
+interface WorktreesOptions {
   /** A short cache folder outside the repository; made when it is first needed. Several repositories may share it. */
   readonly root: AbsolutePath;
-  /** What setup scripts inherit; this process's, without git's and the editor's variables and model keys, where left out. */
-  readonly scriptEnvironment?: Readonly<Record<string, string>>;
 }
 
 /** Milliseconds after which what was thrown away is deleted: not while somebody waits for the next worktree. */
@@ -130,12 +129,11 @@ export class GitWorktrees implements Worktrees {
       await fillWorktree(this.#door, made, commit, signal);
       return made;
     });
-    const untidy = await verifyWorktree(this.#door, access, commit, new Set(), signal);
-    await keepCheckoutIndex(this.#door.place.commonDir, worktree);
+    const [untidy, pointers] = await Promise.all([verifyWorktree(this.#door, access, commit, new Set(), signal), lfsPointers(this.#door, access)]);
+    await keepCheckoutIndex(this.#door.place.commonDir, worktree, commit);
     if (untidy.length > 0) notes.push(`Git calls these files changed although they are as committed, since their line endings are not what .gitattributes asks for: ${listed(untidy)}.`);
     const submodules = entries.filter((entry) => entry.mode === '160000').map((entry) => entry.path);
     if (submodules.length > 0) notes.push(`Submodules are not checked out here, their folders are empty: ${listed(submodules)}.`);
-    const pointers = await lfsPointers(this.#door, access);
     if (pointers.length > 0) notes.push(`These files hold Git LFS pointers, not their content: ${listed(pointers)}.`);
     const brought = await this.#bring(request, access, commit, notes);
     return { path: worktree, brought, notes };
@@ -158,7 +156,7 @@ export class GitWorktrees implements Worktrees {
       return brought;
     }
     progress(`running setup: ${setup.script}`);
-    const result = await runSetup({ setup, place: this.#door.place, worktree, environment: this.#options.scriptEnvironment ?? scriptEnvironment(process.env), progress, signal });
+    const result = await runSetup({ setup, place: this.#door.place, worktree, environment: commandEnvironment(process.env), progress, signal });
     const note = setupNote(setup, result);
     if (note !== null) notes.push(note);
     const status = await worktreeStatus(this.#door, access, { ignored: true, signal });
@@ -206,7 +204,7 @@ export class GitWorktrees implements Worktrees {
     const home = path.dirname(worktree) as AbsolutePath;
     await trashOf(home).take(worktree);
     await deregister(this.#door, worktree);
-    await rm(memoryFile(worktree), { force: true });
+    await removeBeside(worktree);
     const lease = this.#leases.get(episode);
     this.#leases.delete(episode);
     await lease?.release();
@@ -217,7 +215,7 @@ export class GitWorktrees implements Worktrees {
   /** Episodes with something on disk or in git that nobody uses any more. */
   async #abandoned(home: AbsolutePath): Promise<readonly EpisodeId[]> {
     const registered = new Map((await registeredBelow(this.#door, home)).map((linked) => [path.basename(linked.checkout), linked]));
-    const names = new Set([...(await readdir(home)).map((name) => name.replace(/\.(?:lease|brought)$/, '')), ...registered.keys()]);
+    const names = new Set([...(await readdir(home)).map((name) => name.split('.', 1)[0] ?? ''), ...registered.keys()]);
     const found: EpisodeId[] = [];
     for (const name of names) {
       const episode = episodeId.safeParse(name);
@@ -225,7 +223,7 @@ export class GitWorktrees implements Worktrees {
       const worktree = path.join(home, name) as AbsolutePath;
       const lease = await readLease(leaseFile(worktree));
       // A lease that cannot be read may be a newer version's. Where there is none, only what was made here is judged.
-      const expired = lease !== null ? leaseExpired(lease, Date.now()) : !(await exists(leaseFile(worktree))) && registered.get(name)?.madeHere !== false;
+      const expired = lease !== null ? await leaseExpired(lease, Date.now()) : !(await exists(leaseFile(worktree))) && registered.get(name)?.madeHere !== false;
       if (expired) found.push(episode.data);
     }
     return found;
@@ -255,6 +253,15 @@ export class GitWorktrees implements Worktrees {
 
 function trashOf(home: AbsolutePath): Trash {
   return new Trash(path.join(home, '.trash'));
+}
+
+/** What stands beside a worktree under its name besides the lease: its memory, and what a killed window had half written. */
+async function removeBeside(worktree: AbsolutePath): Promise<void> {
+  const prefix = `${path.basename(worktree)}.`;
+  for (const entry of await readdir(path.dirname(worktree), { withFileTypes: true })) {
+    const file = path.join(path.dirname(worktree), entry.name);
+    if (entry.isFile() && entry.name.startsWith(prefix) && file !== leaseFile(worktree)) await rm(file, { force: true });
+  }
 }
 
 function leaseFile(worktree: AbsolutePath): string {

@@ -2,7 +2,7 @@ import { firstSentence } from './apiItem.ts';
 import { linesAbove } from './linesAbove.ts';
 
 /** What one Go file adds to its package. */
-export interface GoFile {
+interface GoFile {
   readonly package: string;
   /** First sentence of the package comment, where this file has it. */
   readonly doc: string | null;
@@ -26,9 +26,16 @@ export function parseGoFile(text: string): GoFile | null {
     const from = group.index + group[0].indexOf('\n') + 1;
     for (const m of (group[1] ?? '').matchAll(/^\t([A-Z]\w*)(?:\[[^\]]*\])?\s*=?\s*(\w+)?/gm)) add(m[1] ?? '', typeKind(m[2]), from + m.index);
   }
+  for (const m of code.matchAll(/^(var|const)\s+([A-Z]\w*)/gm)) add(m[2] ?? '', VALUES[m[1] ?? ''] ?? 'constant', m.index);
+  for (const group of code.matchAll(/^(var|const)\s*\(\n([\s\S]*?)^\)/gm)) {
+    const from = group.index + group[0].indexOf('\n') + 1;
+    for (const m of (group[2] ?? '').matchAll(/^\t([A-Z]\w*)/gm)) add(m[1] ?? '', VALUES[group[1] ?? ''] ?? 'constant', from + m.index);
+  }
   const doc = commentBefore(source, clause.index);
   return { package: clause[1], doc: /^(Package|Command)\b/.test(doc) ? firstSentence(doc, 200) : null, items };
 }
+
+const VALUES: Readonly<Record<string, string>> = { var: 'variable', const: 'constant' };
 
 function typeKind(word: string | undefined): string {
   return word === 'struct' || word === 'interface' ? word : word === 'func' ? 'function type' : 'type';

@@ -24,6 +24,6 @@ export function goSurface({ folder, tree, reading }: Place): Surface | null {
 }
 
 /** Last part of the module's path. */
-export function moduleName(goMod: string | null): string | null {
+function moduleName(goMod: string | null): string | null {
   return /^module\s+\S*?([^/\s]+?)(?:\/v\d+)?\s*$/m.exec(goMod ?? '')?.[1] ?? null;
 }

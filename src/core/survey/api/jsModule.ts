@@ -6,7 +6,7 @@ export interface JsModule {
   /** What the comment at the head of the file says it is for; null where there is none, or it is a licence. */
   readonly doc: string | null;
   readonly exports: readonly JsExport[];
-  /** `export * from './x'`. */
+  /** `export * from './x'`, or from a package. */
   readonly stars: readonly string[];
   /** `module.exports = require('./x')`: the file is another name of that one. */
   readonly aliasOf: string | null;
@@ -81,7 +81,9 @@ function ecmaExports(code: string, { add, addLocal, isKnown }: Adding): void {
   for (const m of code.matchAll(/^export\s*\*\s*as\s+([\w$]+)\s+from\s*(["'])([^"'\n]+)\2/gm)) add(m[1] ?? '', m.index, { kind: 'namespace', from: { module: m[3] ?? '', name: '*' } }, m.index);
   for (const m of code.matchAll(/^export\s+(?:default|=)\s+(?!(?:async\s+)?function\b|(?:abstract\s+)?class\b|interface\b)([\w$]+)?/gm)) {
     const local = m[1] ?? '';
-    if (isKnown(local)) addLocal(local, m.index, local, false);
+    // `export default declare(…)` gives what the call makes, not the function that is called.
+    const alone = /^[ \t]*(?:;|\n|$|as\b|satisfies\b)/.test(code.slice(m.index + m[0].length, m.index + m[0].length + 40));
+    if (alone && isKnown(local)) addLocal(local, m.index, local, false);
     else add('default', m.index, { kind: kindOfValue(`= ${code.slice(m.index + m[0].length - local.length)}`, 0) }, m.index);
   }
 }
@@ -179,7 +181,7 @@ function objectMembers(code: string, open: number): { name: string; local: strin
 
 /** What `= …` after a name holds: a function where it is written as one, else a constant. */
 function kindOfValue(code: string, at: number): string {
-  const value = /=(?![=>])\s*([\s\S]{0,400})/.exec(code.slice(at, at + 600))?.[1] ?? '';
+  const value = (/=(?![=>])\s*([\s\S]{0,400})/.exec(code.slice(at, at + 600))?.[1] ?? '').replace(/^\((?=(?:async\s*)?\()/, '');
   const annotated = code.slice(at, at + 400).split(/=(?!>)/)[0] ?? '';
   if (/^(?:async\s+)?function\b/.test(value) || /^(?:async\s*)?(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|[\w$]+)\s*(?::[^=;{]+)?=>/.test(value) || /^<[^>]*>\s*\(/.test(value) || /^:\s*\([^)]*\)\s*=>?\s*$/.test(annotated)) return 'function';
   return /^class\b/.test(value) ? 'class' : 'constant';

@@ -70,9 +70,10 @@ function defaultName(file: FilePath, { name }: JsExport): string {
 }
 
 function mainEntries(place: Place, manifest: PackageJson): FilePath[] {
-  const declared = manifest.entries.filter((e) => e.subpath === '.');
-  const found = [...declared.filter((e) => !e.file.endsWith('.d.ts')), ...declared].flatMap(({ file }) => sourceOf(place, file) ?? []);
-  return [...new Set([...found, ...indexes(place, place.folder), ...indexes(place, fileIn(place.folder, 'src') as string as FolderPath)])].slice(0, 4);
+  const found = manifest.entries.filter((e) => e.subpath === '.').flatMap(({ file }) => sourceOf(place, file) ?? []);
+  const all = [...new Set([...found, ...indexes(place, place.folder), ...indexes(place, fileIn(place.folder, 'src') as string as FolderPath)])];
+  // Declarations say what there is only where the source is not there to say it.
+  return [...all.filter((f) => !f.endsWith('.d.ts')), ...all.filter((f) => f.endsWith('.d.ts'))].slice(0, 4);
 }
 
 function indexes({ tree }: Place, folder: FolderPath): FilePath[] {
@@ -119,7 +120,7 @@ function gather(place: Place, entry: FilePath): Gathered {
     if (!items.has(one.name)) items.set(one.name, defined(file, one, 0));
   };
   addAll(start, 0);
-  return { items: [...items.values()].filter((i) => i.name !== 'default' || items.size === 1).map((i) => (i.name === 'default' || i.name === 'module.exports' ? { ...i, name: 'default export' } : i)), doc: moduleAt(start)?.doc ?? null };
+  return { items: [...items.values()].map((i) => (i.name === 'default' || i.name === 'module.exports' ? { ...i, name: 'default export' } : i)), doc: moduleAt(start)?.doc ?? null };
 
   function addAll(file: FilePath, depth: number): void {
     const module = moduleAt(file);
@@ -128,6 +129,7 @@ function gather(place: Place, entry: FilePath): Gathered {
     for (const star of module?.stars ?? []) {
       const next = resolveModule(place, file, star);
       if (next !== null) addAll(next, depth + 1);
+      else if (!/^[.#]/.test(star)) items.set(`* ${star}`, { name: '*', kind: null, file, doc: null, typeOnly: false, deprecated: false, external: star });
     }
   }
 

@@ -26,7 +26,9 @@ export function pythonSurface(place: Place): Surface | null {
     const text = reading.read(init);
     const module = text === null ? null : parse(place, init, text);
     const items = module === null ? [] : publicItems(place, package_, init, module);
-    if (items.length > 0) return { ...EMPTY_SURFACE, of: `Python package \`${dotted(place, package_)}\`, from \`${within(folder, init)}\``, items, programs, doc: module?.doc ?? null, entry: init };
+    // A package that gathers nothing from its own modules leaves those to be told one by one.
+    const beside = items.every((i) => i.external !== null) ? moduleLines(place, tree.filesIn(package_)) : [];
+    if (items.length > 0) return { ...EMPTY_SURFACE, of: `Python package \`${dotted(place, package_)}\`, from \`${within(folder, init)}\``, items, modules: beside, programs, doc: module?.doc ?? null, entry: init };
     const modules = moduleLines(place, tree.filesIn(package_));
     return modules.length === 0 && programs.length === 0 ? null : { ...EMPTY_SURFACE, of: `Modules of the Python package \`${dotted(place, package_)}\``, modules, programs, doc: module?.doc ?? null, entry: init };
   }
@@ -116,7 +118,7 @@ function moduleLines(place: Place, files: readonly FilePath[]): Surface['modules
     if (text === null) return [];
     const module = parse(place, file, text);
     const defined = module.definitions.filter((d) => (d.kind === 'class' || d.kind === 'function') && !d.deprecated);
-    const names = (module.all ?? defined.map((d) => d.name)).filter((n) => !n.startsWith('_')).map((n) => ({ name: nameOf(n, defined.find((d) => d.name === n)?.kind ?? null), doc: defined.find((d) => d.name === n)?.doc ?? null }));
+    const names = (module.all ?? [...module.imports.filter((i) => i.passedOn), ...defined].map((d) => d.name)).filter((n) => !n.startsWith('_')).map((n) => ({ name: nameOf(n, defined.find((d) => d.name === n)?.kind ?? null), doc: defined.find((d) => d.name === n)?.doc ?? null }));
     return names.length === 0 && module.doc === null ? [] : [{ file, names, doc: module.doc }];
   });
 }

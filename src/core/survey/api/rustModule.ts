@@ -12,7 +12,7 @@ export interface RustModule {
   readonly uses: readonly { readonly path: readonly string[]; readonly name: string }[];
 }
 
-export interface RustItem {
+interface RustItem {
   readonly name: string;
   readonly kind: string;
   readonly doc: string | null;
@@ -37,7 +37,7 @@ export function parseRustModule(text: string): RustModule {
   for (const m of code.matchAll(/^macro_rules!\s+(\w+)/gm)) {
     if (/macro_export/.test(before(source, m.index).attributes)) add(m[1] ?? '', 'macro', m.index);
   }
-  for (const m of code.matchAll(/^(pub\s+)?mod\s+(\w+)\s*([;{])/gm)) {
+  for (const m of code.matchAll(/^(?:(pub\s+)|pub\s*\([^)\n]*\)\s+)?mod\s+(\w+)\s*([;{])/gm)) {
     const { doc, attributes } = before(source, m.index);
     if (HIDDEN.test(attributes)) continue;
     if (m[3] === ';') modules.push({ name: m[2] ?? '', public: m[1] !== undefined, doc: firstSentence(doc) });
@@ -46,6 +46,7 @@ export function parseRustModule(text: string): RustModule {
   for (const m of code.matchAll(/^pub\s+use\s+([^;]+);/gm)) {
     if (!/doc\s*\(\s*hidden/.test(before(source, m.index).attributes)) uses.push(...useTree(m[1] ?? '', []));
   }
+  for (const m of code.matchAll(/^pub\s+extern\s+crate\s+(\w+)(?:\s+as\s+(\w+))?\s*;/gm)) uses.push({ path: [m[1] ?? ''], name: m[2] ?? m[1] ?? '' });
   const head = /^(?:[ \t]*(?:\/\/(?![!/])[^\n]*|#!?\[[^\n]*)?\n)*((?:[ \t]*\/\/![^\n]*\n?)+)/.exec(source)?.[1] ?? /^\s*\/\*!([\s\S]*?)\*\//.exec(source)?.[1] ?? '';
   return { doc: firstSentence(head.replace(/^[ \t]*\/\/! ?/gm, '').replace(/^#+ .*\n/gm, '').replace(/^[=-]+\n/gm, ''), 200), items, modules, uses };
 }
@@ -63,7 +64,8 @@ function before(source: string, at: number): { doc: string; attributes: string }
     const line = above.trim();
     if (line.startsWith('///')) doc.unshift(line.replace(/^\/\/\/ ?/, ''));
     else if (line.startsWith('#[') || (line.endsWith(']') && attributes.length === 0 && /^[\w"(),\s=.]+\)?\]$/.test(line))) attributes.unshift(line);
-    else if (!line.startsWith('//') || line === '') break;
+    // A documentation comment belongs to the next item, however many empty lines are between.
+    else if (!line.startsWith('//') && (line !== '' || doc.length > 0)) break;
   }
   return { doc: doc.join('\n'), attributes: attributes.join('\n') };
 }

@@ -65,7 +65,9 @@ function itemsOf(place: Place, file: FilePath, module: RustModule, depth: number
 
 function passedOn(place: Place, file: FilePath, module: RustModule, path: readonly string[], name: string, depth: number): ApiItem | null {
   const unknown: ApiItem = { name, kind: null, file, doc: null, typeOnly: false, deprecated: false, external: null };
-  const target = follow(place, file, module, path.slice(0, -1));
+  // A name alone that nothing here has is another crate.
+  const isCrate = path.length === 1 && /^[a-z]/.test(path[0] ?? '') && !module.modules.some((m) => m.name === path[0]) && moduleFile(place, file, path[0] ?? '') === null;
+  const target = isCrate ? null : follow(place, file, module, path.slice(0, -1));
   if (target === null) return { ...unknown, external: ['crate', 'self', 'super'].includes(path[0] ?? '') ? null : (path[0] ?? null) };
   const original = path.at(-1) ?? name;
   const found = target.module?.items.find((i) => i.name === original);

@@ -37,7 +37,7 @@ export interface Place {
 export const EMPTY_SURFACE: Omit<Surface, 'of'> = { items: [], modules: [], programs: [], entries: [], doc: null, entry: null };
 
 /** Files of a folder that are listed one by one, and names that are told of each. */
-export const MOST_MODULES = 16;
+const MOST_MODULES = 16;
 
 /** The largest of a folder's files, in alphabetical order. */
 export function largest(tree: FileTree, files: readonly FilePath[]): FilePath[] {

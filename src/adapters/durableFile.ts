@@ -1,13 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FILE_MODE } from './folders.ts';
+import { withRetries } from './retry.ts';
+
+/** What agents did and said is for the person's eyes only, whatever the umask of a shared machine says. */
+const FOLDER_MODE = 0o700;
+export const FILE_MODE = 0o600;
+
+export async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+}
 
 /** Replaces a file as a whole: a reader, or a start after a power cut, finds the old text or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const next = await writeBeside(path, text);
   try {
-    await renameOver(next, path);
+    // On Windows a rename fails for the moment in which somebody reads the file that it replaces.
+    await withRetries(() => rename(next, path));
   } catch (error) {
     await rm(next, { force: true });
     throw error;
@@ -47,22 +56,5 @@ export async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-/** On Windows a rename fails for the moment in which somebody reads the file that it replaces. */
-async function renameOver(from: string, to: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await rename(from, to);
-      return;
-    } catch (error) {
-      if (process.platform !== 'win32' || attempt === 10 || !['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? '')) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 10 * attempt));
-    }
   }
 }

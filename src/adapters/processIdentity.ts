@@ -3,7 +3,7 @@ import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { errorCode } from './durableFile.ts';
+import { errorCode } from './retry.ts';
 
 /**
  * A process in a way that outlives it: a pid alone is given to somebody else after a while, means another process in
@@ -19,10 +19,10 @@ export const processIdentity = z.object({
   pidNamespace: z.string().nullable(),
   host: z.string(),
 });
-export type ProcessIdentity = z.infer<typeof processIdentity>;
+type ProcessIdentity = z.infer<typeof processIdentity>;
 
-/** `unknown`: it cannot be seen from here, so only its heartbeat tells. */
-export type Liveness = 'alive' | 'dead' | 'unknown';
+/** `unknown`: it cannot be seen from here, or may be another one with its pid, so only its heartbeat tells. */
+type Liveness = 'alive' | 'dead' | 'unknown';
 
 let mine: Promise<ProcessIdentity> | undefined;
 
@@ -44,7 +44,8 @@ export async function liveness(other: ProcessIdentity): Promise<Liveness> {
     if (errorCode(error) === 'ESRCH') return 'dead';
   }
   const started = await startOf(other.pid);
-  return started !== null && other.startedAt !== null && started !== other.startedAt ? 'dead' : 'alive';
+  if (started === null || other.startedAt === null) return 'unknown';
+  return started === other.startedAt ? 'alive' : 'dead';
 }
 
 async function place(): Promise<Pick<ProcessIdentity, 'boot' | 'pidNamespace' | 'host'>> {

@@ -1,50 +1,53 @@
 import * as vscode from 'vscode';
 import type { Handlers } from '../commands/handlers.ts';
 
-export const MESSAGE_SCHEME = 'worldtree-message';
+export const LONG_TEXT_SCHEME = 'worldtree-text';
 
-interface OpenMessage {
-  readonly uri: vscode.Uri;
+interface OpenText {
   bytes: Uint8Array;
   mtime: number;
+  saved: boolean;
   readonly resolve: (text: string | undefined) => void;
 }
 
 /**
- * A commit message in an editor of its own, as git has it: buttons in its title take it or leave it, closing it leaves
- * it. It lives in memory; nothing of it is written to any disk.
+ * A text of several lines in an editor of its own, as git has it for commit messages: buttons in its title take it or
+ * leave it as it was. Closed by itself it counts as far as it was saved. It lives in memory; nothing of it is written to
+ * any disk.
  */
-export class MessageEditor implements vscode.FileSystemProvider {
+export class LongTextEditor implements vscode.FileSystemProvider {
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
-  readonly #open = new Map<string, OpenMessage>();
+  readonly #open = new Map<string, OpenText>();
   #count = 0;
 
-  /** Shows the message for editing. Undefined when it was left as it was. */
+  /** Shows the text for editing, under a name for its tab. Undefined when it was left as it was, or nothing is left of it. */
   async edit(name: string, text: string): Promise<string | undefined> {
-    const uri = vscode.Uri.from({ scheme: MESSAGE_SCHEME, path: `/${String(++this.#count)}/Message of ${name.replaceAll('/', '∕')}` });
-    const edited = new Promise<string | undefined>((resolve) => this.#open.set(uri.toString(), { uri, bytes: new TextEncoder().encode(text), mtime: Date.now(), resolve }));
+    const uri = vscode.Uri.from({ scheme: LONG_TEXT_SCHEME, path: `/${String(++this.#count)}/${name.replaceAll('/', '∕')}` });
+    const edited = new Promise<string | undefined>((resolve) => this.#open.set(uri.toString(), { bytes: new TextEncoder().encode(text), mtime: Date.now(), saved: false, resolve }));
     // Plain text: on the language of commit messages the Git extension puts a Commit button of its own.
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
     const tabs = vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-      if (closed.some((tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString())) this.#end(uri, undefined);
+      // Dragged into another group it closes in the one and stays in the other.
+      if (closed.some((tab) => shows(tab, uri)) && tabsOf(uri).length === 0) this.#end(uri, this.#savedText(uri));
     });
     try {
-      return await edited;
+      const now = (await edited)?.replaceAll('\r\n', '\n');
+      return now === undefined || now.trim() === '' ? undefined : now;
     } finally {
       tabs.dispose();
     }
   }
 
-  commands(): Pick<Handlers, 'worldtree.useMessage' | 'worldtree.discardMessage'> {
+  commands(): Pick<Handlers, 'worldtree.useText' | 'worldtree.discardText'> {
     return {
-      'worldtree.useMessage': async (argument) => this.#close(argument, (document) => document.getText()),
-      'worldtree.discardMessage': async (argument) => this.#close(argument, () => undefined),
+      'worldtree.useText': async (argument) => this.#close(argument, (document) => document.getText()),
+      'worldtree.discardText': async (argument) => this.#close(argument, () => undefined),
     };
   }
 
   register(): vscode.Disposable {
-    return vscode.Disposable.from(vscode.workspace.registerFileSystemProvider(MESSAGE_SCHEME, this), this.#changed);
+    return vscode.Disposable.from(vscode.workspace.registerFileSystemProvider(LONG_TEXT_SCHEME, this), this.#changed);
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {
@@ -57,9 +60,10 @@ export class MessageEditor implements vscode.FileSystemProvider {
   }
 
   writeFile(uri: vscode.Uri, content: Uint8Array): void {
-    const message = this.#find(uri);
-    message.bytes = content;
-    message.mtime = Math.max(Date.now(), message.mtime + 1);
+    const open = this.#find(uri);
+    open.bytes = content;
+    open.saved = true;
+    open.mtime = Math.max(Date.now(), open.mtime + 1);
     this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
@@ -91,8 +95,12 @@ export class MessageEditor implements vscode.FileSystemProvider {
     // Saved into memory, so that closing the tab asks nothing.
     if (document.isDirty) await document.save();
     this.#end(document.uri, text);
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === document.uri.toString());
-    await vscode.window.tabGroups.close(tabs);
+    await vscode.window.tabGroups.close(tabsOf(document.uri));
+  }
+
+  #savedText(uri: vscode.Uri): string | undefined {
+    const open = this.#open.get(uri.toString());
+    return open?.saved === true ? new TextDecoder().decode(open.bytes) : undefined;
   }
 
   #end(uri: vscode.Uri, text: string | undefined): void {
@@ -101,9 +109,17 @@ export class MessageEditor implements vscode.FileSystemProvider {
     setTimeout(() => this.#open.delete(uri.toString()), 5_000).unref();
   }
 
-  #find(uri: vscode.Uri): OpenMessage {
-    const message = this.#open.get(uri.toString());
-    if (!message) throw vscode.FileSystemError.FileNotFound(uri);
-    return message;
+  #find(uri: vscode.Uri): OpenText {
+    const open = this.#open.get(uri.toString());
+    if (!open) throw vscode.FileSystemError.FileNotFound(uri);
+    return open;
   }
+}
+
+function tabsOf(uri: vscode.Uri): vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => shows(tab, uri));
+}
+
+function shows(tab: vscode.Tab, uri: vscode.Uri): boolean {
+  return tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString();
 }

@@ -1,6 +1,7 @@
 /**
- * Whether a copied-in file may hold secrets, by its name: read tools ask before they show one to a model. Too many
- * rather than too few, since asking costs a click and showing cannot be undone.
+ * Whether a file may hold secrets, by its name: read tools ask before they show a copied-in one to a model, and a first
+ * commit leaves it out unless it is picked. Too many rather than too few, since asking costs a click and showing cannot
+ * be undone.
  */
 export function looksSecret(path: string): boolean {
   const parts = path.toLowerCase().split('/');
