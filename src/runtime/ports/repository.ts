@@ -59,6 +59,7 @@ export interface Repository {
   /** Sets or removes refs under `refs/worldtree/`, and no others. */
   setRef(ref: RefName, commit: CommitId): Promise<void>;
   deleteRefs(prefix: string): Promise<void>;
+  listRefs(prefix: string): Promise<readonly { readonly ref: RefName; readonly commit: CommitId }[]>;
   /** A small tree of texts as a commit under `refs/worldtree/`: the record of an episode. */
   writeRecord(ref: RefName, files: Readonly<Record<string, string>>, message: string): Promise<CommitId>;
 }
