@@ -5,21 +5,19 @@ import type { CommitId, EpisodeId, FilePath, FolderPath, MoveId } from '../core/
 import type { Answer } from '../core/ledger/events.ts';
 import type { Evidence } from '../core/constraints/constraint.ts';
 import { narrowLimits } from '../core/constraints/genesisToml.ts';
-import { failsTogether } from '../core/candidate/failsTogether.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
 import { Listeners } from '../core/listeners.ts';
-import { lineName } from '../core/projections/episodeWords.ts';
-import { personSays, reworkMessage } from '../core/prompt/hostMessages.ts';
+import { personSays } from '../core/prompt/hostMessages.ts';
 import { surveyGoal } from '../core/prompt/rolePages.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
-import { acceptedFiles, currentCandidate, newestCommit, type WorldState } from '../core/world/state.ts';
+import type { WorldState } from '../core/world/state.ts';
 import { Acceptance } from './acceptance/acceptance.ts';
-import { editedByPerson, Edits } from './edits.ts';
+import { Edits } from './edits.ts';
 import { EpisodeWork } from './episodeWork.ts';
-import { Foresight } from './foresight.ts';
 import { LiveStatus } from './liveStatus.ts';
 import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result, RunOnceRequest, UndoOptions } from './openWorld.ts';
+import { Outlook } from './outlook.ts';
 import type { CheckRequest } from './ports/checks.ts';
 import type { FirstCommitOffer, FirstCommitRequest } from './ports/firstCommit.ts';
 import type { ReadOnlyReason } from './ports/ledger.ts';
@@ -28,9 +26,9 @@ import type { WorldPorts } from './ports/worldPorts.ts';
 import { Proposals } from './proposals.ts';
 import { Questions } from './questions.ts';
 import { writeMissingRecords } from './record.ts';
-import { Retentions } from './retentions.ts';
 import { result } from './result.ts';
 import { rulesAt } from './rules.ts';
+import { sendBack } from './sendBack.ts';
 import { runOnce } from './runOnce.ts';
 import { WorldLog } from './worldLog.ts';
 
@@ -55,9 +53,7 @@ export class World implements OpenWorld {
   readonly #questions: Questions;
   readonly #acceptance: Acceptance;
   readonly #edits: Edits;
-  readonly #foresight: Foresight;
-  readonly #retentions: Retentions;
-  #lines = '';
+  readonly #outlook: Outlook;
   readonly #changed = new Listeners<void>();
   readonly #work: EpisodeWork;
   readonly #disposables: { dispose(): void }[] = [];
@@ -75,8 +71,7 @@ export class World implements OpenWorld {
     this.#questions = new Questions(this.#log, ports.permissions);
     this.#acceptance = new Acceptance(ports, this.#log, this.#proposals, this.#confirmRun);
     this.#edits = new Edits(ports.candidates, this.#proposals, this.#log);
-    this.#foresight = new Foresight(ports.repository, ports.candidates, () => this.#log.state, () => this.#tell());
-    this.#retentions = new Retentions(ports.repository, () => this.#log.state, () => this.#tell());
+    this.#outlook = new Outlook(ports, () => this.#log.state, () => this.#tell());
     this.#work = new EpisodeWork({ ports, log: this.#log, live: this.#live, proposals: this.#proposals, questions: this.#questions, acceptance: this.#acceptance, confirmRun: this.#confirmRun });
   }
 
@@ -85,7 +80,7 @@ export class World implements OpenWorld {
     const world = new World(ports);
     world.#warnings = await world.#log.replay();
     world.#disposables.push(
-      world.#log.onChange(() => { world.#tell(); world.#lookAtLines(); }),
+      world.#log.onChange(() => { world.#tell(); world.#outlook.worldChanged(world.state()); }),
       ports.ledger.follow((records) => world.#log.take(records)),
       ports.ledger.onLost(() => world.#work.haltAll()),
       ports.spending.onStop(() => world.#stopAll()),
@@ -94,7 +89,7 @@ export class World implements OpenWorld {
       { dispose: () => world.#inbox?.dispose() },
     );
     world.#listen();
-    world.#lookAtLines();
+    world.#outlook.worldChanged(world.state());
     await world.#recover();
     return world;
   }
@@ -120,16 +115,15 @@ export class World implements OpenWorld {
   }
 
   foreseen(episode: EpisodeId): Foreseen | undefined {
-    return this.#foresight.of(episode);
+    return this.#outlook.foresight.of(episode);
   }
 
   retention(accept: MoveId): Retention | undefined {
-    return this.#retentions.of(accept);
+    return this.#outlook.retentions.of(accept);
   }
 
   linesMoved(): void {
-    this.#foresight.lookAgain();
-    this.#retentions.lookAgain();
+    this.#outlook.linesMoved();
   }
 
   onChange(listener: () => void): { dispose(): void } {
@@ -233,31 +227,15 @@ export class World implements OpenWorld {
     return this.#asOwner(async () => { await this.#dispatch({ type: 'withdraw reject', episode }); });
   }
 
-  rework(id: EpisodeId, words: string): Promise<Result<void>> {
-    return this.#asOwner(async () => {
-      const waiting = currentCandidate(this.#log.episode(id));
-      const together = waiting ? failsTogether(this.#log.episode(id), waiting) : null;
-      const ontoTip = together === null ? null : await this.#acceptance.ontoTip(id);
-      for (let sent = false; !sent;) {
-        const prepared = await this.#work.prepareRework(id);
-        // Between two saves: what was saved while the worktree was made ready has to get into it first.
-        sent = await this.#proposals.alone(id, async () => {
-          const episode = this.#log.episode(id);
-          if (newestCommit(episode) !== prepared) return false;
-          const edited = editedByPerson(episode);
-          await this.#work.say(id, reworkMessage(words, { edited, accepted: acceptedFiles(this.state(), episode), together: together && { ...together, line: lineName(episode.target), ontoTip } }));
-          await this.#dispatch({ type: 'rework', episode: id, words, editedByPerson: edited });
-          return true;
-        });
-      }
-    });
+  rework(episode: EpisodeId, words: string): Promise<Result<void>> {
+    return this.#asOwner(() => sendBack(episode, words, { log: this.#log, work: this.#work, proposals: this.#proposals, acceptance: this.#acceptance }));
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     for (const disposable of this.#disposables) disposable.dispose();
     this.#work.haltAll();
-    await Promise.all([this.#work.allDone(), this.#foresight.close(), this.#retentions.close()]);
+    await Promise.all([this.#work.allDone(), this.#outlook.close()]);
     await this.#ports.ledger.close();
     await this.#ports.close();
   }
@@ -332,15 +310,6 @@ export class World implements OpenWorld {
       const { name } = episode.phase;
       if (name === 'preparing' || name === 'running' || name === 'asking' || name === 'interrupted') void this.#log.dispatch({ type: 'stop', episode: episode.id });
     }
-  }
-
-  /** A running agent tells something new many times a second; only another set of changes that wait or are accepted asks for git. */
-  #lookAtLines(): void {
-    const { episodes, moves } = this.#log.state;
-    const lines = JSON.stringify([[...episodes.values()].flatMap((e) => (e.phase.name === 'waiting' ? currentCandidate(e)?.commit ?? [] : [])), [...moves.values()].filter((move) => move.state.name === 'done').length]);
-    if (lines === this.#lines) return;
-    this.#lines = lines;
-    this.linesMoved();
   }
 
   #tell(): void {

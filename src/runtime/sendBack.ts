@@ -1,0 +1,38 @@
+import { failsTogether } from '../core/candidate/failsTogether.ts';
+import type { EpisodeId } from '../core/ids.ts';
+import { lineName } from '../core/projections/episodeWords.ts';
+import { reworkMessage } from '../core/prompt/hostMessages.ts';
+import { Refused } from '../core/refusal.ts';
+import { acceptedFiles, currentCandidate, newestCommit } from '../core/world/state.ts';
+import type { Acceptance } from './acceptance/acceptance.ts';
+import { editedByPerson } from './edits.ts';
+import type { EpisodeWork } from './episodeWork.ts';
+import type { Proposals } from './proposals.ts';
+import type { WorldLog } from './worldLog.ts';
+
+export interface SendBackParts {
+  readonly log: WorldLog;
+  readonly work: EpisodeWork;
+  readonly proposals: Proposals;
+  readonly acceptance: Acceptance;
+}
+
+/** Rework: the waiting change's files in its agent's worktree, the person's words in its conversation, then the fact. */
+export async function sendBack(id: EpisodeId, words: string, { log, work, proposals, acceptance }: SendBackParts): Promise<void> {
+  const waiting = currentCandidate(log.episode(id));
+  const together = waiting ? failsTogether(log.episode(id), waiting) : null;
+  const ontoTip = together === null ? null : await acceptance.ontoTip(id);
+  for (let sent = false; !sent;) {
+    const prepared = await work.prepareRework(id);
+    // Between two saves: what was saved while the worktree was made ready has to get into it first.
+    sent = await proposals.alone(id, async () => {
+      const episode = log.episode(id);
+      if (newestCommit(episode) !== prepared) return false;
+      const edited = editedByPerson(episode);
+      await work.say(id, reworkMessage(words, { edited, accepted: acceptedFiles(log.state, episode), together: together && { ...together, line: lineName(episode.target), ontoTip } }));
+      const told = await log.dispatch({ type: 'rework', episode: id, words, editedByPerson: edited });
+      if (!told.ok) throw new Refused(told.refusal);
+      return true;
+    });
+  }
+}
