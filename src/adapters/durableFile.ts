@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { withRetries } from './retry.ts';
+import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { errorCode, withRetries } from './retry.ts';
 
 /** What agents did and said is for the person's eyes only, whatever the umask of a shared machine says. */
 const FOLDER_MODE = 0o700;
@@ -40,6 +40,27 @@ export async function writeBeside(path: string, text: string): Promise<string> {
     throw error;
   }
   return beside;
+}
+
+/**
+ * Removes what processes that were killed left beside a file. To be called by who alone may write it; a process in
+ * another container, whose pid says nothing here, would at worst have to write once more.
+ */
+export async function removeLeftBeside(path: string): Promise<void> {
+  const folder = dirname(path);
+  for (const name of await readdir(folder)) {
+    const pid = name.startsWith(`${basename(path)}.`) ? /\.(\d+)-[0-9a-f]{12}\.tmp$/.exec(name)?.[1] : undefined;
+    if (pid !== undefined && isGone(Number(pid))) await rm(join(folder, name), { force: true });
+  }
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return errorCode(error) === 'ESRCH';
+  }
 }
 
 /** Writes every byte at the handle's end, or throws; a write may stop half-way where the disk is full. */

@@ -31,15 +31,10 @@ export async function leftovers({ checkout, storage, temporary, folders, rows }:
   wrong.push(...below(path.join(git, 'worktrees')).map((name) => `half-made registration: ${name}`));
   wrong.push(...below(root).filter((name) => !/^[0-9a-f]{8}(\/\.trash)?$/.test(name)).map((name) => `left in the folder for worktrees: ${name}`));
   wrong.push(...below(temporary).map((name) => `left in the temporary folder: ${name}`));
+  wrong.push(...await leftReservations(storage));
   wrong.push(...[...below(git), ...below(storage)].filter((name) => /\.(lock|tmp|new|taken|refused)$/.test(name)).map((name) => `left lock or half-written file: ${name}`));
   for (const name of ['inbox', 'moves']) wrong.push(...below(path.join(git, 'worldtree', name)).map((file) => `left in ${name}: ${file}`));
   wrong.push(...processesIn(folders).map((words) => `still runs: ${words}`));
-  // Without the grace in which the end of a request may still be told: that of a killed window never is.
-  const spending = openSpending(absolutePath.parse(path.join(storage, 'spending')), { graceMs: 0 });
-  const { reserved } = await spending.today();
-  await spending.close();
-  if (reserved.usd !== 0 || reserved.unpricedTokens !== 0) wrong.push(`still reserved of the day's cap: ${JSON.stringify(reserved)}`);
-
   // What only a reflog or luck holds goes; a candidate stays by its ref.
   run(checkout, 'reflog', 'expire', '--expire=now', '--all', '--updateref');
   run(checkout, 'gc', '--quiet', '--prune=now');
@@ -54,6 +49,16 @@ export async function leftovers({ checkout, storage, temporary, folders, rows }:
   }
   wrong.push(...[...refs.keys()].filter((ref) => ref.startsWith('refs/worldtree/scratch/')).map((ref) => `left ref: ${ref}`));
   return wrong;
+}
+
+/** Without the grace in which the end of a request may still be told: that of a killed window never is. */
+async function leftReservations(storage: string): Promise<string[]> {
+  const spending = openSpending(absolutePath.parse(path.join(storage, 'spending')), { graceMs: 0 });
+  // Any change books what was reserved by windows that are gone.
+  await spending.raise({ usd: 0, unpricedTokens: 0 });
+  const { reserved } = await spending.today();
+  await spending.close();
+  return reserved.usd === 0 && reserved.unpricedTokens === 0 ? [] : [`still reserved of the day's cap: ${JSON.stringify(reserved)}`];
 }
 
 async function sweep(checkout: string, root: string): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { run } from './personAtWork.ts';
+import { ANY_TEXT } from './tasks.ts';
 import type { Row } from './window.child.ts';
 
 /** What of a checkout no agent's change touches: each file by its content and time, and the person's stash, config and hooks. */
@@ -32,7 +33,7 @@ export interface LineCheck {
   readonly checkout: string;
   readonly before: Standing;
   readonly rows: readonly Row[];
-  /** Every file that the line must hold, and its text; `any` where that does not matter. */
+  /** Every file that the line must hold, and its text. */
   readonly files: ReadonlyMap<string, string>;
   /** Of the person's own commits that they have not dropped. */
   readonly subjects: ReadonlySet<string>;
@@ -47,7 +48,7 @@ export function differences({ checkout, before, rows, files, subjects }: LineChe
   for (const name of held) {
     const text = files.get(name);
     if (text === undefined) wrong.push(`the line holds ${name}, which nobody brought`);
-    else if (text !== 'any' && readFileSync(path.join(checkout, name), 'utf8') !== text) wrong.push(`${name} is not what was accepted: ${JSON.stringify(readFileSync(path.join(checkout, name), 'utf8'))}`);
+    else if (text !== ANY_TEXT && readFileSync(path.join(checkout, name), 'utf8') !== text) wrong.push(`${name} is not what was accepted: ${JSON.stringify(readFileSync(path.join(checkout, name), 'utf8'))}`);
   }
   for (const name of files.keys()) if (!held.has(name)) wrong.push(`the line lacks ${name}`);
 
@@ -66,11 +67,11 @@ export function differences({ checkout, before, rows, files, subjects }: LineChe
 
   const now = standing(checkout);
   for (const what of ['stash', 'config', 'hooks'] as const) if (now[what] !== before[what]) wrong.push(`the person's ${what} changed: ${before[what]} -> ${now[what]}`);
-  const touched = new Set(run(checkout, 'log', '--name-only', '--no-renames', '--format=', '-z').split('\0').filter((name) => name !== ''));
-  const first = new Set(run(checkout, 'log', '--reverse', '--diff-filter=A', '--name-only', '--format=', '--max-parents=0').split('\n'));
+  const commits = new Map<string, number>();
+  for (const name of run(checkout, 'log', '--name-only', '--no-renames', '--format=', '-z').split('\0')) commits.set(name, (commits.get(name) ?? 0) + 1);
   for (const [name, seen] of before.files) {
-    const changedSince = touched.has(name) && (!first.has(name) || run(checkout, 'log', '--oneline', '--', name).split('\n').length > 1);
-    if (!changedSince && now.files.get(name) !== seen) wrong.push(`${name} was touched although no commit changed it`);
+    // One commit brought it, or none, and so no commit since can have changed it.
+    if ((commits.get(name) ?? 0) <= 1 && now.files.get(name) !== seen) wrong.push(`${name} was touched although no commit changed it`);
   }
   return wrong;
 }

@@ -126,21 +126,21 @@ class Soak {
 
   /** An origin, the person's checkout with things of theirs lying about, and a colleague's clone. */
   #givenClones(): void {
-    const { folder, git, write, commit } = this.#repository;
+    const { folder } = this.#repository;
     const origin = path.join(this.#machine, 'origin.git');
-    commit('Ignore what is built', { '.gitignore': '.env\nbuild/\n' });
+    this.#repository.commit('Ignore what is built', { '.gitignore': '.env\nbuild/\n' });
     run(this.#machine, 'clone', '--quiet', '--bare', folder, origin);
     run(this.#machine, 'clone', '--quiet', origin, 'second');
-    git('remote', 'add', 'origin', origin);
-    git('fetch', '--quiet', 'origin');
-    git('branch', '--quiet', '--set-upstream-to=origin/main');
+    run(folder, 'remote', 'add', 'origin', origin);
+    run(folder, 'fetch', '--quiet', 'origin');
+    run(folder, 'branch', '--quiet', '--set-upstream-to=origin/main');
     for (const clone of [folder, path.join(this.#machine, 'second')]) {
       run(clone, 'config', 'user.name', 'Test Person');
       run(clone, 'config', 'user.email', 'person@example.test');
     }
     writeFileSync(path.join(folder, 'shared/0.txt'), 'For later.\n');
-    git('stash', 'push', '--quiet');
-    write({ '.env': 'KEY=1\n', 'build/out.bin': new Uint8Array([0, 1, 2]), 'thoughts.txt': 'Not committed.\n' });
+    run(folder, 'stash', 'push', '--quiet');
+    this.#repository.write({ '.env': 'KEY=1\n', 'build/out.bin': new Uint8Array([0, 1, 2]), 'thoughts.txt': 'Not committed.\n' });
   }
 
   #left(end: number): readonly Progress[] {
@@ -251,7 +251,7 @@ class Soak {
   #filesOnLine(): ReadonlyMap<string, string> {
     const files = new Map<string, string>(this.#person.files);
     const tasks = this.#progress.map((p) => p.task);
-    for (const [name, text] of Object.entries(filesFor(tasks))) files.set(name, String(text));
+    for (const [name, text] of Object.entries(filesFor(tasks))) files.set(name, text);
     files.set('.gitignore', '.env\nbuild/\n');
     for (const task of this.#accepted) {
       for (const [name, text] of Object.entries(effectOf(task))) {

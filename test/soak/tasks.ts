@@ -3,7 +3,6 @@ import { displayFolder } from '../../src/core/paths.ts';
 import { LOST_RESULT, PASSED_OVER } from '../../src/core/prompt/hostMessages.ts';
 import { call, type ScriptedAnswer, type ScriptedCall, type SeenRequest } from '../support/scriptedModel.ts';
 import type { Seeded } from '../support/seeded.ts';
-import type { FileTree } from '../support/temporaryRepository.ts';
 
 /** What the person says about a task's change, one after the other. A named conflict ends it with a reject. */
 export type Verdict = 'accept' | 'undo' | 'reject' | 'withdraw' | 'rework' | 'stop';
@@ -42,12 +41,12 @@ const VERDICTS: Record<Task['kind'], readonly (readonly Verdict[])[]> = {
 };
 
 /** What the repository holds before the first task. */
-export function filesFor(tasks: readonly Task[]): FileTree {
+export function filesFor(tasks: readonly Task[]): Readonly<Record<string, string>> {
   const own = tasks.flatMap(({ number }) => [[`tasks/${number}/note.txt`, note(number, 'open')], [`tasks/${number}/data.txt`, data(number)]]);
   // A survey says nothing about a folder that holds nothing to speak of.
   const units = tasks.filter(({ kind }) => kind === 'surveys').flatMap(({ number }) => [[`tasks/${number}/package.json`, `{ "name": "task-${number}", "description": "Does task ${number}.", "scripts": { "test": "node --test" } }\n`], [`tasks/${number}/index.ts`, `/** Does task ${number}. */\nexport function task${number}(times: number): number {\n  return times + ${number};\n}\n`]]);
   const shared = Array.from({ length: SHARED_FILES }, (_, i) => [`${SHARED}/${i}.txt`, 'Nobody wrote here.\n']);
-  return Object.fromEntries([...own, ...units, ...shared]) as FileTree;
+  return Object.fromEntries([...own, ...units, ...shared]) as Record<string, string>;
 }
 
 /** The goal that the ledger shows: by it a task's agent is known again after a kill. */
@@ -55,8 +54,11 @@ export function goalOf(task: Task): string {
   return task.kind === 'surveys' ? `Survey ${displayFolder(task.folder)}` : `Do task ${task.number}.`;
 }
 
-/** Files and their texts once the task's change is accepted, null where it removes one. A survey's text is its own matter. */
-export function effectOf(task: Task): Readonly<Record<string, string | null | 'any'>> {
+/** Stands for whatever a survey writes. */
+export const ANY_TEXT = '(any text)';
+
+/** Files and their texts once the task's change is accepted, null where it removes one. */
+export function effectOf(task: Task): Readonly<Record<string, string | null>> {
   const { number } = task;
   const at = (name: string): string => `${task.folder}/${name}`;
   const reworked = task.verdicts.includes('rework') ? { [at('reworked.txt')]: `Task ${number} was sent back.\n` } : {};
@@ -65,7 +67,7 @@ export function effectOf(task: Task): Readonly<Record<string, string | null | 'a
     case 'edits': return { [at('note.txt')]: note(number, 'done'), ...reworked };
     case 'removes': return { [at('data.txt')]: null };
     case 'renames': return { [at('data.txt')]: null, [at('moved.txt')]: data(number) };
-    case 'surveys': return { [at('CONTEXT.md')]: 'any' };
+    case 'surveys': return { [at('CONTEXT.md')]: ANY_TEXT };
     case 'contends': return { [sharedFile(number)]: `Task ${number} wrote here.\n` };
   }
 }

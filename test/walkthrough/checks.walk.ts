@@ -28,7 +28,7 @@ test('a person runs the tests that were found once, adds them as checks, and acc
       await workbench.openView('Worldtree');
       const review = workbench.view('Review');
       await review.clickInline(/packages\/api/, 'Accept');
-      await expect.poll(() => workbench.quickInput.items()).toContainEqual(expect.stringMatching(/Run `npm test` Once/));
+      await expect.poll(() => workbench.quickInput.items(), { timeout: 60_000 }).toContainEqual(expect.stringMatching(/Run `npm test` Once/));
       await workbench.screenshot('unchecked');
 
       await workbench.pick(/Run `npm test` Once/);
@@ -40,7 +40,7 @@ test('a person runs the tests that were found once, adds them as checks, and acc
       expect(repository.git('status', '--porcelain')).toBe('');
 
       await workbench.pick(/Add as Checks/);
-      await expect.poll(() => workbench.quickInput.items()).toHaveLength(2);
+      await expect.poll(() => workbench.quickInput.items(), { timeout: 60_000 }).toHaveLength(2);
       await workbench.screenshot('add-checks');
       await workbench.quickInput.pickSeveral([]);
       await workbench.waitForNotification(/Save and commit genesis\.toml/);
@@ -49,9 +49,11 @@ test('a person runs the tests that were found once, adds them as checks, and acc
       const genesis = path.join(repository.folder, 'genesis.toml');
       expect(existsSync(genesis)).toBe(false);
       await workbench.editors.save();
-      await expect.poll(() => existsSync(genesis)).toBe(true);
-      const parsed = parseGenesisToml(readFileSync(genesis, 'utf8'));
-      expect(parsed.ok ? parsed.config.constraints.map(({ run, required }) => [run, required]) : parsed.refusal).toEqual([['cd packages/api && npm test', true], ['npm run lint', true]]);
+      const declared = () => {
+        const parsed = parseGenesisToml(existsSync(genesis) ? readFileSync(genesis, 'utf8') : '');
+        return parsed.ok ? parsed.config.constraints.map(({ run, required }) => [run, required]) : parsed.refusal;
+      };
+      await expect.poll(declared, { timeout: 60_000 }).toEqual([['cd packages/api && npm test', true], ['npm run lint', true]]);
       expect(repository.git('status', '--porcelain')).toBe('?? genesis.toml');
 
       await review.clickInline(/packages\/api/, 'Accept');

@@ -16,13 +16,13 @@ test('a person opens a folder without a commit, makes the first one and surveys'
     await expect.poll(() => workbench.viewWelcome('Review'), { timeout: 60_000 }).toContain('no commit yet');
     await workbench.screenshot('welcome');
     await workbench.page.getByRole('button', { name: 'Make the First Commit…' }).click();
-    await expect.poll(() => workbench.quickInput.items()).toContainEqual(expect.stringMatching(/film\.mov.*11 MB/));
+    await expect.poll(() => workbench.quickInput.items(), { timeout: 60_000 }).toContainEqual(expect.stringMatching(/film\.mov.*11 MB/));
     expect(await workbench.quickInput.items()).toContainEqual(expect.stringMatching(/vendor\/lib.*repository of its own/));
     await workbench.screenshot('pick');
     await workbench.setTheme('light');
     await workbench.screenshot('pick');
     await workbench.quickInput.pickSeveral([]);
-    await expect.poll(() => workbench.quickInput.value()).toBe('First commit');
+    await expect.poll(() => workbench.quickInput.value(), { timeout: 60_000 }).toBe('First commit');
     await workbench.screenshot('message');
     await workbench.answerInput('Begin the shop');
     await workbench.waitForNotification(/main has its first commit/);

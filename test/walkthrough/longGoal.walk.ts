@@ -53,7 +53,7 @@ test('a person writes a goal of several lines, and a rework of several lines', a
       expect(JSON.stringify(model.requests[0]?.body.messages)).toContain(JSON.stringify(['Make the port configurable, please', ...GOAL.slice(1)].join('\n')).slice(1, -1));
 
       await review.rightClick(/Configure the port/, 'Rework…');
-      await expect.poll(() => quickInput.title()).toMatch(/^Rework /);
+      await expect.poll(() => quickInput.title(), { timeout: 60_000 }).toMatch(/^Rework /);
       await quickInput.type('Two things');
       await quickInput.clickButton('Write It in an Editor');
       await editors.waitForTab(/Rework of e1/);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { lock } from 'proper-lockfile';
 import { z } from 'zod';
-import { makeFolder, replaceFile } from '../durableFile.ts';
+import { makeFolder, removeLeftBeside, replaceFile } from '../durableFile.ts';
 import { liveness, processIdentity, thisProcess } from '../processIdentity.ts';
 import { errorCode } from '../retry.ts';
 import type { LedgerFolders } from './folders.ts';
@@ -100,6 +100,7 @@ export class OwnerLock {
 
   /** Says who the owner is, before it does anything as one. */
   async claim(epoch: number, now: number): Promise<void> {
+    await removeLeftBeside(this.#folders.ownerFile);
     await replaceFile(this.#folders.ownerFile, `${JSON.stringify({ v: 1, epoch, owner: await thisProcess(), since: now })}\n`);
   }
 

@@ -3,7 +3,7 @@ import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
 import { Refused } from '../../core/refusal.ts';
-import { makeFolder, syncFolder, writeBeside } from '../durableFile.ts';
+import { makeFolder, removeLeftBeside, syncFolder, writeBeside } from '../durableFile.ts';
 import { diskRefusal } from '../ledger/diskRefusal.ts';
 import { errorCode } from '../retry.ts';
 import { dayOf, EMPTY_FILE, SPEND_VERSION, spendFile, withDay, type SpendFile } from './spendFile.ts';
@@ -16,6 +16,7 @@ export class LockedSpendFile {
   readonly #folder: string;
   readonly #path: string;
   readonly #now: () => number;
+  #tidied = false;
 
   constructor(folder: string, now: () => number) {
     this.#folder = folder;
@@ -40,6 +41,8 @@ export class LockedSpendFile {
     for (;;) {
       const held = await this.#lock();
       try {
+        if (!this.#tidied) await removeLeftBeside(this.#path);
+        this.#tidied = true;
         const before = (await this.read()) ?? (await this.#putAside());
         const { file, result } = await change(before);
         if (file === before && before.revision > 0) return result;

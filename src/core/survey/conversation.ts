@@ -1,6 +1,7 @@
 import type { Message, ToolCall } from '../episode/model.ts';
 import type { FilePath, FolderPath } from '../ids.ts';
 import { repositoryNameOf, surveyedFolder, turnLimitOf } from '../prompt/firstMessages.ts';
+import { LOST_RESULT, PASSED_OVER } from '../prompt/hostMessages.ts';
 import { parseFile, parseListing, parseWrote, type Listing } from '../tools/formats.ts';
 
 /** What a survey knows at one moment: everything it asked for so far, with the answers. */
@@ -51,6 +52,8 @@ export function readConversation(messages: readonly Message[]): Conversation {
     for (const call of message.calls) {
       const args = argumentsOf(call);
       const answer = answers.get(call.id) ?? '';
+      // Cut off by a crash, or never begun: to be asked again, since every call of a survey may be made twice.
+      if (answer === LOST_RESULT || answer === PASSED_OVER) continue;
       const path = text(args['path']) as FilePath;
       if (call.name === 'list_files') {
         const folder = text(args['folder']) as FolderPath;

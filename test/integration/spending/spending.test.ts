@@ -1,6 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -87,6 +87,15 @@ describe('the daily cap', () => {
     await spending.raise(usd(2));
     expect(await spending.reserve(usd(1), cap(5))).toMatchObject({ kind: 'reserved' });
     expect((await spending.today()).raised).toEqual(usd(2));
+  });
+
+  it('takes away what a window that was killed had half written beside its file', async () => {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const beside = (owner: number): string => `spending.json.${owner}-0123456789ab.tmp`;
+    mkdirSync(folder);
+    for (const owner of [pid, process.pid]) writeFileSync(path.join(folder, beside(owner)), 'half');
+    await open().raise(usd(1));
+    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([beside(process.pid)]);
   });
 
   it('starts anew with the local day; what is settled after midnight counts for the day it was reserved on', async () => {

@@ -74,7 +74,9 @@ describe('the person’s repository', () => {
     const repository = makeTemporaryRepository(FILES);
     const parent = makeTemporaryFolder('origin');
     cleanups.push(() => repository.remove(), () => removeFolder(parent));
-    const { git, write, folder } = repository;
+    const { folder } = repository;
+    const git = (...args: readonly string[]): string => repository.git(...args);
+    const write: TemporaryRepository['write'] = (files) => { repository.write(files); };
     const origin = path.join(parent, 'origin.git');
     git('clone', '--quiet', '--bare', folder, origin);
     git('remote', 'add', 'origin', origin);

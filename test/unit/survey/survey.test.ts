@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AssistantMessage, Message } from '../../../src/core/episode/model.ts';
-import { reworkMessage } from '../../../src/core/prompt/hostMessages.ts';
+import { LOST_RESULT, PASSED_OVER, reworkMessage } from '../../../src/core/prompt/hostMessages.ts';
 import { surveyReply } from '../../../src/core/survey/survey.ts';
 import type { Played } from '../../support/literalTools.ts';
 import { survey } from '../../support/surveyOfFiles.ts';
@@ -172,6 +172,18 @@ describe('a survey whose tools fail', () => {
     const played = survey(SHOP, '', (name, args) => (name === 'read_file' && String(args['path']).includes('src/') ? 'That failed: permission denied. Try something else.' : null));
     expect(played.written.get('packages/api/CONTEXT.md')).toContain('The HTTP interface of the shop');
     expect(played.written.get('packages/api/CONTEXT.md')).not.toContain('Server');
+  });
+
+  it('asks again for what a window that was killed took away, and leaves no page out', () => {
+    const lost = new Set<string>();
+    const played = survey(SHOP, '', (name, args) => {
+      const call = JSON.stringify([name, args]);
+      if (lost.has(call)) return null;
+      lost.add(call);
+      return lost.size % 2 === 0 ? LOST_RESULT : PASSED_OVER;
+    });
+    expect(played.written).toEqual(survey(SHOP).written);
+    expect(played.finish?.report).toBe(survey(SHOP).finish?.report);
   });
 
   it('says which pages could not be written, and which an ignore rule keeps out', () => {
