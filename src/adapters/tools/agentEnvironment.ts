@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { commandEnvironment } from '../commands/commandEnvironment.ts';
 
@@ -8,6 +9,8 @@ export function agentEnvironment(inherited: NodeJS.ProcessEnv, options: { readon
   if (options.guard !== null) environment[pathName] = [options.guard, environment[pathName]].filter((p) => p !== undefined && p !== '').join(path.delimiter);
   return {
     ...environment,
+    // Agents are told to put scratch files there, and not every system sets it.
+    TMPDIR: environment['TMPDIR'] ?? tmpdir(),
     // A repository above the worktree is none of the agent's business.
     GIT_CEILING_DIRECTORIES: path.dirname(options.worktree),
     // Nothing may wait for a person: no prompt, no editor, no pager.

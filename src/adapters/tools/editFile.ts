@@ -3,13 +3,13 @@ import { filePath } from '../../core/ids.ts';
 import type { ToolArguments } from '../../core/tools/catalogue.ts';
 import type { ToolResult } from '../../runtime/ports/tools.ts';
 import { keptOut } from './keptOut.ts';
-import { placeToWrite } from './insideWorktree.ts';
+import { outsideNote, placeToWrite } from './insideWorktree.ts';
 import { readExisting, replaceFile, type ExistingFile } from './replaceFile.ts';
 import { failed, fileErrorWords, wrote, type ToolCall } from './toolCall.ts';
 
 /** Replaces text in an existing file; see `exactEdit` for what "exactly" means. */
 export async function editFileTool(args: ToolArguments<'edit_file'>, call: ToolCall): Promise<ToolResult> {
-  const found = await placeToWrite(args.path, call);
+  const found = await placeToWrite(args.path, call, args.outside ?? false);
   if (!found.ok) return failed(found.words);
   const { path, absolute } = found.place;
   let existing: ExistingFile | null;
@@ -29,6 +29,6 @@ export async function editFileTool(args: ToolArguments<'edit_file'>, call: ToolC
   }
   const out = await keptOut(filePath.parse(path), call);
   const [line] = edit.lines;
-  const words = edit.lines.length === 1 ? `Replaced at line ${line}.` : `Replaced ${edit.lines.length} times, first at line ${line}.`;
-  return wrote(`${path}: ${words}${out === null ? '' : ` ${out.words}`}`, filePath.parse(path), out !== null);
+  const words = edit.lines.length === 1 ? `Replaced; the new text begins at line ${line}.` : `Replaced ${edit.lines.length} times, first at line ${line}.`;
+  return wrote(`${path}: ${words}${outsideNote(path, call.folder)}${out === null ? '' : ` ${out.words}`}`, filePath.parse(path), out !== null);
 }

@@ -30,20 +30,29 @@ export async function placeToRead(argument: string, bounds: Bounds): Promise<Pla
   return realPlace(argument, relative, bounds);
 }
 
-/** A file below the delegated folder: also after every link in its path, dangling ones included, was followed. */
-export async function placeToWrite(argument: string, bounds: Bounds): Promise<PlaceResult> {
+/**
+ * A file below the delegated folder, or with `outside` anywhere in the worktree: also after every link in its path,
+ * dangling ones included, was followed. Nobody leaves the folder by mistake, or through a link.
+ */
+export async function placeToWrite(argument: string, bounds: Bounds, outside: boolean): Promise<PlaceResult> {
   const relative = await relativePath(argument, bounds);
   if (typeof relative !== 'string') return relative;
   if (relative === '') return refused(`"${argument}" is the repository's root folder. Name a file.`);
   if (argument.endsWith('/')) return refused(`"${argument}" names a folder. Name a file.`);
-  if (!isInside(folderPath.parse(relative), bounds.folder)) return refused(outsideWords(relative, bounds.folder));
+  const leaves = !isInside(folderPath.parse(relative), bounds.folder);
+  if (leaves && !outside) return refused(`${isOutside(relative, bounds.folder)}, so nothing was written. If the goal cannot be reached without it, call again with outside true: the person is then asked to allow it.`);
   const real = await realPlace(argument, relative, bounds);
-  if (!real.ok || isInside(real.place.path, bounds.folder)) return real;
-  return refused(`"${argument}" leads through a link to ${real.place.path}. ${outsideWords(real.place.path, bounds.folder)}`);
+  if (!real.ok || real.place.path === relative || (!leaves && isInside(real.place.path, bounds.folder))) return real;
+  return refused(`"${argument}" leads through a link to ${real.place.path}. ${isOutside(real.place.path, bounds.folder)}, so nothing was written.`);
 }
 
-function outsideWords(relative: string, folder: FolderPath): string {
-  return `${relative} is outside your folder ${displayFolder(folder)}, so nothing was written. You can read it. If it has to change, say so in your report.`;
+/** What to know after a file outside the folder was written; empty for one inside. */
+export function outsideNote(relative: string, folder: FolderPath): string {
+  return isInside(folderPath.parse(relative), folder) ? '' : ` ${isOutside(relative, folder)}: it is set apart until the person allows it. Finish with include_outside true and say why, or undo it.`;
+}
+
+function isOutside(relative: string, folder: FolderPath): string {
+  return `${relative} is outside your folder ${displayFolder(folder)}`;
 }
 
 /** The argument relative to the repository's root, as the words in it say; links are not looked at yet. */

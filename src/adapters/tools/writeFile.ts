@@ -5,14 +5,14 @@ import { decodeText, encodeText, notTextWords } from '../../core/editing/textFil
 import { filePath } from '../../core/ids.ts';
 import type { ToolArguments } from '../../core/tools/catalogue.ts';
 import type { ToolResult } from '../../runtime/ports/tools.ts';
-import { placeToWrite } from './insideWorktree.ts';
+import { outsideNote, placeToWrite } from './insideWorktree.ts';
 import { keptOut } from './keptOut.ts';
 import { isRealFolder, readExisting, replaceFile, type ExistingFile } from './replaceFile.ts';
 import { failed, fileErrorWords, wrote, type ToolCall } from './toolCall.ts';
 
 /** Writes a whole file. One that was there keeps its mode, its byte order mark and, where they are all alike, its line ends. */
 export async function writeFileTool(args: ToolArguments<'write_file'>, call: ToolCall): Promise<ToolResult> {
-  const found = await placeToWrite(args.path, call);
+  const found = await placeToWrite(args.path, call, args.outside ?? false);
   if (!found.ok) return failed(found.words);
   const { path: relative, absolute } = found.place;
   let existing: ExistingFile | null;
@@ -34,7 +34,7 @@ export async function writeFileTool(args: ToolArguments<'write_file'>, call: Too
   }
   const out = await keptOut(filePath.parse(relative), call);
   const lines = args.content === '' ? 0 : args.content.split('\n').length - (args.content.endsWith('\n') ? 1 : 0);
-  const did = `${relative}: ${existing === null ? 'made' : 'replaced'}, ${lines} ${lines === 1 ? 'line' : 'lines'}.${content.words}`;
+  const did = `${relative}: ${existing === null ? 'made' : 'replaced'}, ${lines} ${lines === 1 ? 'line' : 'lines'}.${content.words}${outsideNote(relative, call.folder)}`;
   if (out === null) return wrote(did, filePath.parse(relative), false);
   if (out.kind === 'ignored' && args.force === true) return wrote(`${did} An ignore rule matches it; it is included in your change because you said force.`, filePath.parse(relative), false);
   return wrote(`${did} ${out.words}`, filePath.parse(relative), true);

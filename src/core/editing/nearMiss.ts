@@ -11,11 +11,14 @@ export function nearMiss(text: string, wanted: string): string {
     const end = loose.first + loose.count;
     return `Lines ${loose.first + 1} to ${end} differ from it only in white space. They read exactly:\n${quote(lines, loose.first, loose.count)}`;
   }
-  const significant = wantedLines.find((line) => line.trim() !== '');
-  const nearest = significant === undefined ? null : nearestLine(lines, significant);
+  const at = wantedLines.findIndex((line) => line.trim() !== '');
+  const significant = wantedLines[at] ?? '';
+  const nearest = at < 0 ? null : nearestLine(lines, significant);
   if (nearest === null) return 'Read the file again before you edit it.';
-  const from = Math.max(0, nearest - 1);
-  return `The line most like "${shorten(significant?.trim() ?? '')}" is line ${nearest + 1}:\n${quote(lines, from, 3)}\nRead the file again before you edit it.`;
+  const rest = wantedLines.slice(at);
+  const same = rest.findIndex((line, i) => line !== lines[nearest + i]);
+  if (same > 0) return `Its beginning is at line ${nearest + 1}. The first difference is in line ${nearest + same + 1}: old_text has "${shorten(rest[same] ?? '')}", the file has:\n${quote(lines, nearest + same, rest.length - same)}\nCopy the text from the file.`;
+  return `The line most like "${shorten(significant.trim())}" is line ${nearest + 1}:\n${quote(lines, Math.max(0, nearest - 1), 3)}\nCopy the text from the file; read_file shows what is around it.`;
 }
 
 const QUOTED_LINES = 20;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { ToolDefinition } from '../episode/model.ts';
 
+const OUTSIDE = 'true for a file outside your folder that the goal cannot do without, such as tests that the project keeps elsewhere. The person is asked to allow it.';
+
 /**
  * The one tool list of every role in a tree of episodes, so that a provider's cache hits across roles. A tool that
  * a role may not use is refused by the host, not taken off the list. Every schema is an object of plain types: weak
@@ -27,11 +29,13 @@ export const toolArguments = {
     old_text: z.string().describe('Text to replace, exactly as it stands in the file, with enough lines around it to occur once.'),
     new_text: z.string().describe('Text to put in its place.'),
     all: z.boolean().optional().describe('Replace every occurrence instead of exactly one.'),
+    outside: z.boolean().optional().describe(OUTSIDE),
   }),
   write_file: z.strictObject({
     path: z.string().describe('File relative to the repository root. Folders are made as needed.'),
     content: z.string().describe('The whole content. An existing file is replaced.'),
     force: z.boolean().optional().describe('Include the file in your change although an ignore rule matches it.'),
+    outside: z.boolean().optional().describe(OUTSIDE),
   }),
   run: z.strictObject({
     command: z.string().describe('Shell command. Each call is a fresh shell: nothing carries over but files.'),

@@ -14,7 +14,7 @@ describe('editing a file', () => {
     const bench = given({ 'run.sh': { content: '\ufeff#!/bin/sh\r\necho one\r\necho two\r\n', mode: 0o755 }, '.gitattributes': '* -text\n' });
     const result = await bench.call('edit_file', { path: 'run.sh', old_text: 'echo one\necho two', new_text: 'echo one\necho more\necho two' });
     expect(result).toMatchObject({ ok: true, wrote: 'run.sh' });
-    expect(result.text).toBe('run.sh: Replaced at line 2.');
+    expect(result.text).toBe('run.sh: Replaced; the new text begins at line 2.');
     expect(bench.read('run.sh')).toBe('\ufeff#!/bin/sh\r\necho one\r\necho more\r\necho two\r\n');
     expect(bench.mode('run.sh')).toBe(0o755);
     expect(bench.repository.git('-C', bench.worktree, 'diff', '--stat')).toMatch(/1 file changed, 1 insertion/);
@@ -133,7 +133,7 @@ describe('arguments', () => {
       '- path: missing (File relative to the repository root. Folders are made as needed.)',
       '- content: expected string, received number; you gave 3 (The whole content. An existing file is replaced.)',
       '- file: write_file has no such argument',
-      'Call it again with { path, content, force? }.',
+      'Call it again with { path, content, force?, outside? }.',
     ].join('\n'));
     expect(bench.changed()).toEqual([]);
   });

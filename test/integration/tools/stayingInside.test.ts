@@ -54,8 +54,24 @@ describe('a path of another folder of the repository', () => {
     for (const result of [await bench.call('write_file', { path: 'packages/web/b.ts', content: 'x' }), await bench.call('edit_file', { path: 'packages/web/b.ts', old_text: 'web', new_text: 'x' }), await bench.call('write_file', { path: 'packages/api2/x', content: 'x' }), await bench.call('write_file', { path: 'packages/api', content: 'x' })]) {
       expect(result.ok).toBe(false);
     }
-    expect((await bench.call('write_file', { path: 'packages/web/b.ts', content: 'x' })).text).toMatch(/outside your folder packages\/api.*say so in your report/);
+    expect((await bench.call('write_file', { path: 'packages/web/b.ts', content: 'x' })).text).toMatch(/outside your folder packages\/api, so nothing was written\. .*call again with outside true/);
     expect(bench.changed()).toEqual([]);
+  });
+
+  it('is written when the model says that it means it, and set apart', async () => {
+    const bench = given();
+    const made = await bench.call('write_file', { path: 'packages/web/b.test.ts', content: 'x\n', outside: true });
+    expect(made.text).toMatch(/made, 1 line\. packages\/web\/b\.test\.ts is outside your folder packages\/api: it is set apart until the person allows it\. Finish with include_outside true/);
+    expect((await bench.call('edit_file', { path: 'packages/web/b.ts', old_text: 'web', new_text: 'net', outside: true })).ok).toBe(true);
+    expect(bench.changed()).toEqual([' M packages/web/b.ts', '?? packages/web/b.test.ts']);
+    expect((await bench.call('write_file', { path: 'packages/api/a2.ts', content: 'x', outside: true })).text).not.toMatch(/outside your folder/);
+  });
+
+  it('is not written through a link, whatever the model says', async () => {
+    const bench = given();
+    symlinkSync('../web', bench.at('packages/api/web'));
+    symlinkSync('api', bench.at('packages/alias'));
+    for (const file of ['packages/api/web/b.ts', 'packages/alias/a.ts']) expect((await bench.call('write_file', { path: file, content: 'x', outside: true })).text).toMatch(/leads through a link/);
   });
 });
 

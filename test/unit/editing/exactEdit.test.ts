@@ -78,7 +78,12 @@ describe('a near miss', () => {
 
   it('shows the line that is most alike', () => {
     const words = edit('import a\n\nfunction total(values) {\n  return 0;\n}\n', 'function totals(value) {', 'x');
-    expect(words).toMatch(/is line 3:\n\nfunction total\(values\) \{\n {2}return 0;\nRead the file again/);
+    expect(words).toMatch(/is line 3:\n\nfunction total\(values\) \{\n {2}return 0;\nCopy the text from the file/);
+  });
+
+  it('that begins right shows the first line that differs', () => {
+    const words = edit('import a\n\nconst cache = {};\nlet n = 0;\n', 'const cache = {};\nlet n = 1;\n', 'x');
+    expect(words).toMatch(/Its beginning is at line 3\. The first difference is in line 4: old_text has "let n = 1;", the file has:\nlet n = 0;/);
   });
 
   it('made of numbered lines says so', () => {
