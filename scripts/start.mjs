@@ -13,10 +13,17 @@ if (await onProjectNode(import.meta.url)) {
   const { values, positionals } = parseArgs({ options: { oldest: { type: 'boolean' } }, allowPositionals: true });
 
   execFileSync('node', ['esbuild.mjs'], { stdio: 'inherit' });
-  const source = path.resolve(positionals[0] ?? '.');
+  // npm runs scripts in the project's folder; a path is meant from where the person stands.
+  const source = positionals[0] === undefined ? process.cwd() : path.resolve(process.env.INIT_CWD ?? '.', positionals[0]);
   const parent = makeTemporaryFolder('start');
   const folder = path.join(parent, path.basename(source));
-  execFileSync('git', ['clone', '--quiet', '--no-hardlinks', source, folder], { stdio: 'inherit' });
+  try {
+    execFileSync('git', ['clone', '--quiet', '--no-hardlinks', source, folder], { stdio: 'inherit' });
+  } catch {
+    // Git has said why.
+    removeFolder(parent);
+    process.exit(1);
+  }
   console.log('Starting VS Code; the first time it is downloaded, which takes a minute…');
   const editor = await startEditor({ release: values.oldest ? oldestRelease : newestRelease, extensions: [process.cwd()], keepRunning: true });
   console.log(`\nOpen ${workbenchAddress(editor, folder)}\n\nThe folder is a copy of ${source}. Ctrl-C stops the editor and removes the copy.`);

@@ -24,7 +24,10 @@ if (await onProjectNode(import.meta.url)) {
   ];
   const wanted = new Set(values.only?.split(',') ?? sections.map(({ name }) => name));
   const unknown = [...wanted].filter((name) => !sections.some((section) => section.name === name));
-  if (unknown.length > 0) throw new Error(`No section ${unknown.join(', ')}; there are ${sections.map(({ name }) => name).join(', ')}.`);
+  if (unknown.length > 0) {
+    console.error(`No section ${unknown.join(', ')}; there are ${sections.map(({ name }) => name).join(', ')}.`);
+    process.exit(2);
+  }
   if (sections.some(({ name, needsBuild }) => needsBuild === true && wanted.has(name))) wanted.add('build');
   const total = await runSections(sections.filter(({ name }) => wanted.has(name)));
   console.log(summaryLine(total));

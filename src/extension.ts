@@ -17,6 +17,7 @@ import { LanguageModelApi } from './editor/models/languageModelApi.ts';
 import { ModelChoices } from './editor/models/modelChoices.ts';
 import { ModelKeys, originOf } from './editor/models/modelKeys.ts';
 import { commandPermissions } from './editor/questions/commandPermissions.ts';
+import { CommandDocuments } from './editor/questions/commandDocuments.ts';
 import { personAtTheWindow } from './editor/questions/confirmRun.ts';
 import { registerEditor } from './editor/registerEditor.ts';
 import { readAcceptStyle, readSettings } from './editor/settings.ts';
@@ -47,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   const openai = new OpenAiCompatibleModels({ keyFor: (profile, origin) => keys.keyFor(profile, origin) });
   const models = modelRoutes({ openai, vscode: new LanguageModelApi() });
 
+  const commands = new CommandDocuments();
   const worlds = new WorkspaceWorlds({
     locate: (folder) => result(async () => {
       const place = await discover(folder);
@@ -62,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
       return World.open({
         ...ports, spending, models, tools,
         clock: systemClock,
-        person: personAtTheWindow,
+        person: personAtTheWindow(commands),
         permissions: commandPermissions(memory, place.commonDir),
         settings: machineSettings(vscode.Uri.file(place.checkout)),
         close: async () => { await Promise.all([ports.close(), tools.dispose()]); },
@@ -71,7 +73,7 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   });
 
   const views = registerEditor({
-    worlds, spending, keys, profiles,
+    worlds, commands, spending, keys, profiles,
     models: new ModelChoices({ profiles, findLocalServers: () => findLocalServers(), memory }),
     testConnection: (model, signal) => testConnection(models, model, signal),
     listModels: async (baseUrl, profile) => listModels(baseUrl, (await keys.keyFor(profile, originOf(baseUrl) ?? ''))?.key ?? null, 5_000),

@@ -8,6 +8,7 @@ import { delegationCommands } from './delegation/delegationCommands.ts';
 import { firstCommitCommands } from './firstCommit/firstCommitCommand.ts';
 import { LongTextEditor } from './longText/longTextEditor.ts';
 import { modelCommands, type ModelDependencies } from './models/registerModels.ts';
+import type { CommandDocuments } from './questions/commandDocuments.ts';
 import { Notifications } from './questions/notifications.ts';
 import { BaseFiles } from './review/baseFiles.ts';
 import { BASE_SCHEME, CHANGE_SCHEME } from './review/changeAddress.ts';
@@ -23,11 +24,13 @@ import type { Agent, Worlds } from './worlds.ts';
 interface EditorDependencies extends ModelDependencies {
   readonly worlds: Worlds;
   readonly spending: Pick<Spending, 'today' | 'stopEverything'>;
+  /** Shows a command to whom it asks to run, also in the middle of a verdict. */
+  readonly commands: CommandDocuments;
 }
 
 /** Everything the person sees: views, commands, documents, notifications. A table of contents of `src/editor`. */
 export function registerEditor(deps: EditorDependencies): RegisteredViews {
-  const { worlds, spending } = deps;
+  const { worlds, spending, commands } = deps;
   const views = registerViews(worlds);
   const files = new ChangeFiles(worlds);
   const tabs = new ChangeTabs(worlds);
@@ -41,8 +44,9 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
     vscode.workspace.registerFileSystemProvider(CHANGE_SCHEME, files),
     texts.register(),
     documents.register(),
+    commands.register(),
     new StatusBar(status),
-    new Notifications(worlds, { openChanges, showAgent, texts }),
+    new Notifications(worlds, { openChanges, showAgent, texts, commands }),
     registerCommands({
       ...delegationCommands({ ...deps, texts, limits: () => readSettings().limits, showAgent }),
       ...firstCommitCommands({ worlds, committed: () => views.refreshRepositories() }),
@@ -50,7 +54,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
       ...reviewCommands({ worlds, tabs }),
       ...verdictCommands({ worlds, tabs, files, texts, openChanges, showAgent }),
       ...texts.commands(),
-      ...agentCommands({ worlds, tabs, documents, texts, stopEverything: async () => { await Promise.all([spending.stopEverything(), ...worlds.all().map((world) => world.stopEverything())]); } }),
+      ...agentCommands({ worlds, tabs, documents, texts, commands, stopEverything: async () => { await Promise.all([spending.stopEverything(), ...worlds.all().map((world) => world.stopEverything())]); } }),
       ...statusCommands(status),
     }),
   ];

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { launchChromium } from '../support/editor/chromium.ts';
 import { startEditor } from '../support/editor/vscodeServer.ts';
@@ -19,6 +19,10 @@ const [given, folder = ''] = process.argv.slice(2);
 // npm runs scripts in the project's folder; a path is meant from where the person stands.
 const source = given === undefined ? projectRoot : path.resolve(process.env['INIT_CWD'] ?? '.', given);
 const began = performance.now();
+if (!existsSync(source)) {
+  console.error(`There is no repository ${source}.`);
+  process.exit(2);
+}
 const parent = makeTemporaryFolder('demo');
 const clone = path.join(parent, path.basename(path.resolve(source)).replace(/\.git$/, ''));
 
@@ -30,6 +34,11 @@ git('config', 'user.name', 'Demo Person');
 git('config', 'user.email', 'demo@example.test');
 const branch = git('branch', '--show-current');
 if (branch === '') git('checkout', '--quiet', '-b', 'demo');
+if (folder !== '' && !(statSync(path.join(clone, folder), { throwIfNoEntry: false })?.isDirectory() ?? false)) {
+  console.error(`There is no folder ${folder} in ${source}.`);
+  removeFolder(parent);
+  process.exit(2);
+}
 const before = git('rev-parse', 'HEAD');
 const held = contents(clone);
 const count = git('ls-files').split('\n').length;
@@ -62,7 +71,7 @@ try {
 
   await review.clickInline(/^/, 'Open Changes');
   const files = await workbench.editors.multiDiffTitles();
-  say('diff', `${files.join(', ')}, ${await shot('diff')}`);
+  say('diff', `${files.map((file) => file.replace(/^\/+/, '')).join(', ')}, ${await shot('diff')}`);
 
   const accepted = await accept('accepted');
   await workbench.clickNotificationButton('Undo', /accepted/i);
@@ -83,9 +92,13 @@ try {
 
   async function accept(name: string): Promise<string> {
     await review.clickInline(/^/, 'Accept', () => workbench.quickInput.isOpen());
+    await workbench.quickInput.row(/Accept onto/);
+    await workbench.screenshot(`${name}-box`);
     await workbench.pick(/Accept onto/);
     await workbench.waitForNotification(/accepted/i);
     const commit = git('rev-parse', 'HEAD');
+    // The picture shows the branch where it is now.
+    await workbench.view('Worlds').row(new RegExp(commit.slice(0, 7)));
     say(name, `${commit.slice(0, 7)} ${git('log', '-1', '--format=%s')}, ${await shot(name)}`);
     return commit;
   }

@@ -20,9 +20,9 @@ test('a person without a model adds one with its key while delegating, and the k
   try {
     await walk('add-model', { files, theme: 'dark' }, async ({ workbench, editor }) => {
       await workbench.rightClickInExplorer(['packages', 'api'], 'Delegate to Agent…');
-      await workbench.quickInput.row(/Add a Key…/);
+      await workbench.quickInput.row(/Add a Model…/);
       await workbench.screenshot('no-model');
-      await workbench.pick(/Add a Key…/);
+      await workbench.pick(/Add a Model…/);
       await workbench.pick('Another compatible server');
       await workbench.answerInput(`${model.baseUrl}/`);
       await workbench.pick(/Enter a Key…/);

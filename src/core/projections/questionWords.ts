@@ -1,6 +1,6 @@
 import { unreachable } from '../exhaustive.ts';
 import type { Answer, Question } from '../ledger/events.ts';
-import { duration, thousands, tokens, usd } from './amounts.ts';
+import { duration, oneLine, thousands, tokens, usd } from './amounts.ts';
 
 type Choice = Answer['choice'];
 
@@ -21,7 +21,12 @@ export interface QuestionWords {
   readonly detail: string;
   /** The first is the one that lets it go on. */
   readonly choices: readonly QuestionChoice[];
+  /** A text that has to be seen whole before it is allowed; null where the sentence shows it all. */
+  readonly whole: string | null;
 }
+
+/** Characters of a command that are shown in a sentence. VS Code cuts a message at 1,000. */
+const MOST_SHOWN = 300;
 
 const STOP: QuestionChoice = { choice: 'stop', label: 'Stop', asksFor: null };
 const HAND_IN: QuestionChoice = { choice: 'hand-in', label: 'Propose What It Has', asksFor: null };
@@ -35,18 +40,21 @@ export function questionWords(question: Question): QuestionWords {
       sentence: `wants to show ${question.path} to its model.`,
       detail: 'The file is not under git; it was copied into the worktree and may hold secrets.',
       choices: [{ choice: 'show', label: 'Show It', asksFor: null }, { choice: 'refuse', label: 'Keep It Back', asksFor: null }],
+      whole: null,
     };
     case 'stuck': return {
       short: `stuck: ${question.call}`,
       sentence: `made the same call ${question.times} times with the same result: ${question.call}.`,
       detail: 'A word from you may get it going again.',
       choices: [{ choice: 'message', label: 'Say Something…', asksFor: 'What should the agent know or try?' }, STOP],
+      whole: null,
     };
     case 'failed': return {
       short: `failed: ${question.words}`,
       sentence: `cannot go on: ${question.words}`,
       detail: 'What it has done so far is kept.',
       choices: [{ choice: 'retry', label: 'Try Again', asksFor: null }, HAND_IN, STOP],
+      whole: null,
     };
     case 'interrupted': {
       const price = question.resendUsd === null ? `${tokens(question.resendTokens)} tokens` : `${tokens(question.resendTokens)} tokens, about ${usd(question.resendUsd)}`;
@@ -55,6 +63,7 @@ export function questionWords(question: Question): QuestionWords {
         sentence: 'was interrupted.',
         detail: `Its work is kept. Going on sends its conversation again: ${price}.`,
         choices: [{ choice: 'resume', label: 'Go On', asksFor: null }, HAND_IN, STOP],
+        whole: null,
       };
     }
     default: return unreachable(question);
@@ -67,6 +76,7 @@ export const INTERRUPTED_WORDS: QuestionWords = {
   sentence: 'was interrupted.',
   detail: 'Its work is kept. Going on sends its conversation to the model again.',
   choices: [{ choice: 'resume', label: 'Go On', asksFor: null }, HAND_IN, STOP],
+  whole: null,
 };
 
 /** A remembered prefix as a person would type it. */
@@ -77,9 +87,13 @@ function prefixWords(prefix: readonly string[]): string {
 function runWords(question: Extract<Question, { kind: 'run' }>): QuestionWords {
   const { command, prefix, purpose } = question;
   const always: QuestionChoice[] = prefix === null ? [] : [{ choice: 'always', label: `Always Run “${prefixWords(prefix)}” Here`, asksFor: null }];
+  // Line breaks are lost in a message, and what is invisible can make a command read as another.
+  const whole = command.length > MOST_SHOWN || /[\p{Cc}\p{Cf}]/u.test(command) ? command : null;
+  const shown = whole === null ? `“${command}”` : `a command that does not fit here: “${oneLine(command.replace(/[\p{Cc}\p{Cf}]/gu, ' '), 80)}”`;
   return {
-    short: `asks to run ${command}`,
-    sentence: `${runPurpose(purpose)} “${command}”.`,
+    short: `asks to run ${oneLine(command, MOST_SHOWN)}`,
+    sentence: `${runPurpose(purpose)} ${shown}.`,
+    whole,
     detail: `There is no sandbox: the command can do whatever you can on this machine.${prefix === null ? ' It is not one simple command, so it cannot be remembered.' : ''}`,
     choices: [
       { choice: 'run', label: 'Run', asksFor: null },
@@ -107,6 +121,7 @@ function limitWords(question: Extract<Question, { kind: 'limit' }>): QuestionWor
     sentence: day ? `stands still: ${words(used)} of today’s ${words(cap)} for this machine are used up.` : `has used up its limit of ${words(cap)} (${words(used)} so far).`,
     detail: day ? 'The limit counts all windows and repositories of this machine.' : 'Nothing is spent while it waits for you.',
     choices: [{ choice: 'raise', label: day ? `Add ${words(cap)} for Today` : `Raise to ${words(cap * 2)}`, asksFor: null }, HAND_IN, STOP],
+    whole: null,
   };
 }
 

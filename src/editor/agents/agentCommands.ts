@@ -2,25 +2,23 @@ import * as vscode from 'vscode';
 import { agentName } from '../../core/projections/episodeWords.ts';
 import { fileIn } from '../../core/paths.ts';
 import type { Handlers } from '../commands/handlers.ts';
-import type { LongTextEditor } from '../longText/longTextEditor.ts';
 import { agentFor } from '../pickAgent.ts';
-import { askInList } from '../questions/answerQuestion.ts';
+import { askInList, type AnswerPlaces } from '../questions/answerQuestion.ts';
 import type { ChangeTabs } from '../review/changeTabs.ts';
 import { tellRefusal } from '../tellPerson.ts';
 import { subjectOf } from '../views/rowSubjects.ts';
 import { allAgents, episodeOf, type Worlds } from '../worlds.ts';
 import type { AgentDocuments } from './agentDocuments.ts';
 
-interface AgentCommandDependencies {
+interface AgentCommandDependencies extends AnswerPlaces {
   readonly worlds: Worlds;
   readonly tabs: ChangeTabs;
   readonly documents: AgentDocuments;
-  readonly texts: LongTextEditor;
   /** Tells every window of this machine to stop, and this one's agents at once. */
   readonly stopEverything: () => Promise<void>;
 }
 
-export function agentCommands({ worlds, tabs, documents, texts, stopEverything }: AgentCommandDependencies): Pick<Handlers, 'worldtree.showAgent' | 'worldtree.answer' | 'worldtree.stopAgent' | 'worldtree.stopEverything' | 'worldtree.openContext' | 'worldtree.openCheckoutFile' | 'worldtree.openSettings'> {
+export function agentCommands({ worlds, tabs, documents, texts, commands, stopEverything }: AgentCommandDependencies): Pick<Handlers, 'worldtree.showAgent' | 'worldtree.answer' | 'worldtree.stopAgent' | 'worldtree.stopEverything' | 'worldtree.openContext' | 'worldtree.openCheckoutFile' | 'worldtree.openSettings'> {
   return {
     'worldtree.showAgent': async (argument) => {
       const agent = await agentFor(argument, { worlds, tabs }, () => true, { title: 'Show Agent', none: 'No agent has worked here yet.' });
@@ -28,7 +26,7 @@ export function agentCommands({ worlds, tabs, documents, texts, stopEverything }
     },
     'worldtree.answer': async (argument) => {
       const agent = await agentFor(argument, { worlds, tabs }, (e) => e.phase.name === 'asking' || e.phase.name === 'interrupted', { title: 'Answer', none: 'No agent asks anything.' });
-      if (agent) await askInList(agent, texts);
+      if (agent) await askInList(agent, { texts, commands });
     },
     'worldtree.stopAgent': async (argument) => {
       const agent = await agentFor(argument, { worlds, tabs }, (e) => e.phase.name !== 'ended' && e.phase.name !== 'waiting' && e.phase.name !== 'judging', { title: 'Stop', none: 'No agent is at work.' });

@@ -48,7 +48,7 @@ function itemsOf(found: readonly ModelChoice[], options: { readonly offerSurvey:
     items.push(...choices.map((choice): Item => ({ label: `$(chip) ${choice.name}`, description: choice.description, means: { kind: 'model', choice } })));
   }
   items.push({ label: '', kind: vscode.QuickPickItemKind.Separator });
-  items.push({ label: '$(key) Add a Key…', description: 'OpenAI, DeepSeek, OpenRouter or any compatible server', means: { kind: 'add' }, alwaysShow: true });
+  items.push({ label: '$(key) Add a Model…', description: 'OpenAI, DeepSeek, OpenRouter or any compatible server', means: { kind: 'add' }, alwaysShow: true });
   if (options.offerSurvey) items.push({ label: '$(telescope) Survey the Folder Instead', description: 'needs no model, costs nothing, proposes a CONTEXT.md', means: { kind: 'survey' }, alwaysShow: true });
   return items;
 }

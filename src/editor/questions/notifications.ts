@@ -2,16 +2,13 @@ import type * as vscode from 'vscode';
 import { agentName, outcomeWords } from '../../core/projections/episodeWords.ts';
 import { lineTotals, candidateFiles } from '../../core/candidate/candidate.ts';
 import { currentCandidate, type Episode, type Phase } from '../../core/world/state.ts';
-import type { LongTextEditor } from '../longText/longTextEditor.ts';
 import { guarded, inBackground, tellDone } from '../tellPerson.ts';
 import { allAgents, episodeOf, onAnyChange, worldKey, type Agent, type Worlds } from '../worlds.ts';
-import { askInNotification, openQuestion } from './answerQuestion.ts';
+import { askInNotification, openQuestion, type AnswerPlaces } from './answerQuestion.ts';
 
-interface NotificationActions {
+interface NotificationActions extends AnswerPlaces {
   readonly openChanges: (agent: Agent) => Promise<void>;
   readonly showAgent: (agent: Agent) => Promise<void>;
-  /** For answers that take more than a line. */
-  readonly texts: LongTextEditor;
 }
 
 /**
@@ -68,7 +65,7 @@ export class Notifications implements vscode.Disposable {
       for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
         const agent = next;
         const episode = episodeOf(agent);
-        if (episode && openQuestion(episode)) await guarded('Answering', () => Promise.race([askInNotification(agent, this.#actions.texts), this.#untilAnsweredElsewhere(agent, episode)]));
+        if (episode && openQuestion(episode)) await guarded('Answering', () => Promise.race([askInNotification(agent, this.#actions), this.#untilAnsweredElsewhere(agent, episode)]));
       }
     } finally {
       this.#asking = false;

@@ -32,6 +32,18 @@ describe('a question of an agent in words', () => {
     expect(questionWords(question).detail).toContain('cannot be remembered');
   });
 
+  test('a command that a message cannot show as it is has to be seen whole first', () => {
+    const whole = (command: string) => questionWords({ kind: 'run', command, prefix: null, purpose: 'agent' }).whole;
+    expect(whole('npm test')).toBeNull();
+    for (const command of ['npm test\nrm -rf ~', `echo ${'x'.repeat(300)}`, 'echo a\u202eb', 'echo \u001b[8m; rm x']) {
+      expect(whole(command)).toBe(command);
+      const { sentence } = questionWords({ kind: 'run', command, prefix: null, purpose: 'check' });
+      expect(sentence).toContain('does not fit here');
+      expect(sentence).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      expect(sentence.length).toBeLessThan(200);
+    }
+  });
+
   test('going on after an interruption names its price', () => {
     expect(questionWords({ kind: 'interrupted', since: 0, resendTokens: 120_000, resendUsd: 0.17 }).detail).toContain('120 k tokens, about $0.17');
     expect(questionWords({ kind: 'interrupted', since: 0, resendTokens: 120_000, resendUsd: null }).detail).toContain('120 k tokens.');
