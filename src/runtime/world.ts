@@ -262,8 +262,8 @@ export class World implements OpenWorld {
     // What cannot be written now is missing at the next start too; the world opens all the same.
     await writeMissingRecords(this.#ports.repository, this.state().episodes.values()).catch(() => undefined);
     await this.#ports.worktrees.sweep((id) => {
-      const phase = this.state().episodes.get(id)?.phase;
-      return phase === undefined || phase.name === 'ended';
+      const episode = this.state().episodes.get(id);
+      return episode === undefined || (episode.phase.name === 'ended' && !episode.worktreeKept);
     });
   }
 

@@ -28,6 +28,10 @@ export interface Episode {
   readonly brought: readonly FilePath[];
   /** What the agent should know of its worktree: setup that failed, files that are LFS pointers. */
   readonly notes: readonly string[];
+  /** The person let it start with the repository's filters off: a program of one is missing. */
+  readonly withoutFilters: boolean;
+  /** It was ended with its files left in the worktree: nobody takes that away but the person. */
+  readonly worktreeKept: boolean;
   readonly phase: Phase;
   readonly spent: Spent;
   readonly candidates: readonly Candidate[];

@@ -18,7 +18,7 @@ import { thisProcess } from '../../../src/adapters/processIdentity.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { FileTree } from '../../support/temporaryRepository.ts';
-import { commit, episode, file, folder, isolateGit, openRepository, preparation } from './support.ts';
+import { absolute, commit, episode, file, folder, isolateGit, openRepository, preparation } from './support.ts';
 
 const cleanups: (() => unknown)[] = [];
 beforeEach(isolateGit);
@@ -143,7 +143,7 @@ describe('sweeping', () => {
     const { path: at } = await worktrees.prepare(preparation(id, head));
     writeFileSync(path.join(at, 'new'), 'n');
     rmSync(path.join(temporary.folder, '.git/worktrees/e1-abcd'), { recursive: true });
-    expect(await worktrees.adopt(id)).toBeNull();
+    expect(await worktrees.adopt(id, at)).toMatchObject({ kind: 'damaged' });
     await worktrees.close();
     changeLease(at, kill);
     expect(await worktrees.sweep(() => true)).toEqual([id]);
@@ -192,10 +192,10 @@ describe('adopting', () => {
     changeLease(at, kill);
     const next = await openRepository(temporary.folder, root);
     cleanups.push(next.close);
-    expect(await next.worktrees.adopt(id)).toBe(at);
+    expect(await next.worktrees.adopt(id, at)).toEqual({ kind: 'ready' });
     expect(await worktrees.sweep(() => true)).toEqual([]);
     expect(readFileSync(path.join(at, 'work'), 'utf8')).toBe('w');
-    expect(await next.worktrees.adopt(episode('e2-abcd'))).toBeNull();
+    expect(await next.worktrees.adopt(episode('e2-abcd'), absolute(`${at}-2`))).toEqual({ kind: 'gone' });
   });
 
   it('rebuilds a worktree from the commit when it is prepared again, and keeps what was in it', async () => {
