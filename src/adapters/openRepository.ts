@@ -26,7 +26,7 @@ export async function openRepository(place: GitPlace, { worktreeRoot, checks }: 
   await removeLeftFolders();
   const door = new GitDoor(place);
   const repository = new GitRepository(door);
-  const worktrees = new GitWorktrees(door, repository, { root: worktreeRoot });
+  const worktrees = new GitWorktrees(door, { root: worktreeRoot });
   const checking = openChecks(door, { root: worktreeRoot, temperature: checks });
   const ledger = await openLedger(place.commonDir);
   // A window that was succeeded must not write into its successor's transcripts; the first word after a start may well be a rework's.

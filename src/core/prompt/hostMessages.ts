@@ -65,6 +65,11 @@ export function nestedAnswer(folders: readonly string[]): string {
   return `Not finished yet: these folders are git repositories of their own, which cannot be part of a change.\n${listed(folders)}\nRemove the folder .git in each, then call finish again.`;
 }
 
+/** The answer to `finish` while there is something in submodules, which are never part of a change of this repository. */
+export function submoduleAnswer(files: readonly string[]): string {
+  return `Not finished yet: these lie in submodules, which are repositories of their own, so they cannot be part of your change.\n${listed(files)}\nIf the change does not need them, remove what you made there. If it does, say so in the report. Then call finish again.`;
+}
+
 /** The answer to `finish` beside other calls; those are executed. */
 export const FINISH_ALONE = 'Not finished: finish has to be the only call of a reply, so that you have seen every result before. Look at the results of the others, then call finish alone.';
 

@@ -4,7 +4,7 @@ import type { Refusal } from '../../core/refusal.ts';
 export interface PrepareRequest {
   readonly episode: EpisodeId;
   readonly commit: CommitId;
-  /** What setup is, from genesis.toml at the top-level episode's base; null where there is none. */
+  /** Null where nothing is declared. */
   readonly setup: Setup | null;
   readonly signal: AbortSignal;
   /** Words for the person while it goes on: "checking out 9,347 files". */
@@ -15,8 +15,16 @@ export interface PrepareRequest {
   readonly withoutFilters?: boolean;
 }
 
+/** What a fresh checkout gets besides the files of its commit: as the top-level episode's base says, whatever is checked out (rule 5). */
 export interface Setup {
-  readonly script: string;
+  /** `.worktreeinclude`: which of the person's ignored files are copied in. */
+  readonly include: string | null;
+  /** From genesis.toml. */
+  readonly script: SetupScript | null;
+}
+
+export interface SetupScript {
+  readonly run: string;
   readonly timeoutMs: number;
 }
 

@@ -79,7 +79,7 @@ describe('sweeping', () => {
   it('saves what is in no ref before it goes: new files only, changes, and not what was brought', async () => {
     const { worktrees, repository, temporary, head } = await open({ '.gitignore': '.env\n*.log\n', '.worktreeinclude': '.env\n', a: 'a', gone: 'g' });
     temporary.write({ '.env': 'SECRET=1' });
-    const { path: at } = await worktrees.prepare(preparation(id, head));
+    const { path: at } = await worktrees.prepare(preparation(id, head, { setup: { include: '.env\n', script: null } }));
     writeFileSync(path.join(at, 'a'), 'changed');
     writeFileSync(path.join(at, 'new\nfile'), 'new');
     writeFileSync(path.join(at, '.gitignore'), '!.env\n');

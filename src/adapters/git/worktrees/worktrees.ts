@@ -10,12 +10,11 @@ import { realPath, registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
 import { GitFailure } from '../door/failure.ts';
 import { filteredFiles, filtersOff, lfsPointers } from './filters.ts';
-import { INCLUDE_FILE, bringIncluded } from './included.ts';
+import { bringIncluded } from './included.ts';
 import { findWorktree } from './foundWorktree.ts';
 import { Lease, leaseExpired, readLease } from './lease.ts';
 import { WorkQueue } from '../door/queue.ts';
 import { deregister, register, registeredIn } from './registration.ts';
-import type { GitRepository } from '../reading/repository.ts';
 import { saveFiles } from './saved.ts';
 import { runSetup, setupNote } from './setupScript.ts';
 import { Trash } from './trash.ts';
@@ -38,7 +37,6 @@ const TRASH_DELAY_MS = 2_000;
  */
 export class GitWorktrees implements Worktrees {
   readonly #door: GitDoor;
-  readonly #repository: GitRepository;
   readonly #options: WorktreesOptions;
   readonly #leases = new Map<EpisodeId, Lease>();
   /** Two checkouts keep a disk busy; twenty make each of them slow. */
@@ -47,9 +45,8 @@ export class GitWorktrees implements Worktrees {
   readonly #trashed = new Set<AbsolutePath>();
   #emptying: NodeJS.Timeout | null = null;
 
-  constructor(door: GitDoor, repository: GitRepository, options: WorktreesOptions) {
+  constructor(door: GitDoor, options: WorktreesOptions) {
     this.#door = door;
-    this.#repository = repository;
     this.#options = options;
   }
 
@@ -141,34 +138,35 @@ export class GitWorktrees implements Worktrees {
     if (pointers.length > 0) notes.push(`These files hold Git LFS pointers, not their content: ${listed(pointers)}.`);
     const stored = request.withoutFilters === true ? (await filteredFiles(this.#door, access)).filter((file) => !pointers.includes(file)) : [];
     if (stored.length > 0) notes.push(`These files are as git stores them, not as a checkout would have them, since a filter of theirs could not be run: ${listed(stored)}.`);
-    const brought = await this.#bring(request, access, commit, notes);
+    const brought = await this.#bring(request, access, commit, submodules, notes);
     return { path: worktree, brought, notes };
   }
 
   /** What a fresh checkout lacks to build: ignored files of the person's, and what setup makes. */
-  async #bring(request: PrepareRequest, access: WorktreeAccess, commit: CommitId, notes: string[]): Promise<readonly FilePath[]> {
+  async #bring(request: PrepareRequest, access: WorktreeAccess, commit: CommitId, submodules: readonly FilePath[], notes: string[]): Promise<readonly FilePath[]> {
     const { signal, progress, setup } = request;
     const worktree = access.workTree;
     const memory = await readMemory(worktree);
-    const patterns = await this.#repository.read(commit, INCLUDE_FILE);
+    const patterns = setup?.include ?? null;
     const included = patterns === null ? null : await bringIncluded(this.#door, { patterns, worktree, progress, signal });
     notes.push(...(included?.notes ?? []));
     let brought: readonly FilePath[] = included?.copied ?? [];
     // Before setup runs: when the window dies meanwhile, what was copied in must still not pass for the agent's.
     await writeMemory(worktree, { ...memory, brought });
-    if (setup === null) return brought;
-    if (!(await request.mayRun(setup.script))) {
-      notes.push(`The setup script (${setup.script}) was not run, since the person did not allow it. Tools or dependencies may be missing.`);
+    const script = setup?.script ?? null;
+    if (script === null) return brought;
+    if (!(await request.mayRun(script.run))) {
+      notes.push(`The setup script (${script.run}) was not run, since the person did not allow it. Tools or dependencies may be missing.`);
       return brought;
     }
-    progress(`running setup: ${setup.script}`);
-    const result = await runSetup({ setup, place: this.#door.place, worktree, environment: commandEnvironment(process.env), progress, signal });
-    const note = setupNote(setup, result);
+    progress(`running setup: ${script.run}`);
+    const result = await runSetup({ setup: script, place: this.#door.place, worktree, environment: commandEnvironment(process.env), progress, signal });
+    const note = setupNote(script, result);
     if (note !== null) notes.push(note);
     const status = await worktreeStatus(this.#door, access, { ignored: true, signal });
     const before = new Set<string>(brought);
     const made = [...status.ignored, ...status.untracked, ...status.nestedRepositories].filter((file) => !isBrought(file, before));
-    brought = [...brought, ...(made as FilePath[])];
+    brought = [...brought, ...(made as FilePath[]), ...await checkedOut(worktree, submodules)];
     await writeMemory(worktree, { ...memory, brought });
     const changed = await this.#setBack(access, commit, new Set(brought), signal);
     if (changed.length > 0) notes.push(`The setup script changed files of the commit; they were set back: ${listed(changed)}.`);
@@ -286,6 +284,12 @@ function refuseLongPaths(worktree: AbsolutePath, entries: readonly { readonly pa
   const room = (LONGEST_PATH[process.platform] ?? Infinity) - Buffer.byteLength(worktree) - 1;
   const tooLong = entries.find((entry) => Buffer.byteLength(entry.path) > room);
   if (tooLong !== undefined) throw new GitFailure('path-too-long', { args: ['worktree', 'add'], stderr: `File name too long: ${tooLong.path}` });
+}
+
+/** Submodules that are there: git's status looks past them. */
+async function checkedOut(worktree: AbsolutePath, submodules: readonly FilePath[]): Promise<readonly FilePath[]> {
+  const there = await Promise.all(submodules.map((folder) => exists(path.join(worktree, folder, '.git'))));
+  return submodules.filter((_, i) => there[i]);
 }
 
 async function isFolder(at: string): Promise<boolean> {
