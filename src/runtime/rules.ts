@@ -18,6 +18,8 @@ interface Rules {
   readonly scope: GenesisConfig['scopes'];
   readonly limits: GenesisConfig['limits'];
   readonly setup: Setup | null;
+  /** What in genesis.toml has no effect, and why. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -26,12 +28,13 @@ interface Rules {
  */
 export async function rulesAt(repository: Repository, commit: CommitId): Promise<Rules> {
   const [bytes, include] = await Promise.all([repository.read(commit, fileIn(ROOT, GENESIS_TOML)), repository.read(commit, fileIn(ROOT, INCLUDE_FILE))]);
-  const parsed = bytes === null ? { ok: true as const, config: NO_CONFIG } : parseGenesisToml(new TextDecoder().decode(bytes), shortCommit(commit));
+  const parsed = bytes === null ? { ok: true as const, config: NO_CONFIG, warnings: [] } : parseGenesisToml(new TextDecoder().decode(bytes), shortCommit(commit));
   if (!parsed.ok) throw new Refused(parsed.refusal);
   const { constraints, scopes, limits } = parsed.config;
   const script = setupFor(parsed.config, repository.platform);
   const setup = include === null && script === null ? null : { include: include && new TextDecoder().decode(include), script: script && { run: script.script, timeoutMs: script.timeoutMs } };
-  return { constraints, scope: scopes, limits, setup };
+  const warnings = parsed.warnings.map(({ line, message }) => `${GENESIS_TOML}${line === null ? '' : ` line ${line}`}: ${message}`);
+  return { constraints, scope: scopes, limits, setup, warnings };
 }
 
 /** Changed files that a constraint at `base` is made of: genesis.toml itself, scripts, manifests that its runner reads. */

@@ -4,7 +4,7 @@ import type { Retention } from '../core/candidate/retention.ts';
 import type { CommitId, EpisodeId, FilePath, FolderPath, MoveId } from '../core/ids.ts';
 import type { Answer } from '../core/ledger/events.ts';
 import type { Evidence } from '../core/constraints/constraint.ts';
-import { narrowLimits } from '../core/constraints/genesisToml.ts';
+import { limitsAbove, narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
 import { Listeners } from '../core/listeners.ts';
 import { personSays } from '../core/prompt/hostMessages.ts';
@@ -146,21 +146,23 @@ export class World implements OpenWorld {
       const submodule = (await repository.submodules(head.commit)).find((path) => isInside(folder, path));
       if (submodule !== undefined) throw new Refused({ reason: 'inside-submodule', message: `${displayFolder(folder)} lies in the submodule ${submodule}, which is a repository of its own.`, next: 'Open the submodule’s folder and delegate there.' });
       if (folder !== '' && (await repository.list(head.commit, folder)).length === 0) throw new Refused({ reason: 'folder-missing', message: `${displayFolder(folder)} holds no committed file at ${head.commit.slice(0, 7)}.`, next: 'Commit something there first, or delegate the folder above.' });
+      const { warnings } = await rulesAt(repository, head.commit);
       const uncommitted = await repository.uncommitted();
       const inside = uncommitted.filter((path) => isInside(path, folder));
       const alreadyThere = [...this.state().episodes.values()].filter((e) => e.world.path === folder && e.phase.name !== 'ended').map((e) => e.id);
-      return { folder, commit: head.commit, head, uncommittedInside: inside, uncommittedElsewhere: uncommitted.length - inside.length, alreadyThere };
+      return { folder, commit: head.commit, head, uncommittedInside: inside, uncommittedElsewhere: uncommitted.length - inside.length, alreadyThere, configWarnings: warnings };
     });
   }
 
   delegate(request: DelegationRequest): Promise<Result<EpisodeId>> {
     const { plan, goal, model, limits } = request;
     return this.#asOwner(async () => {
+      const rules = await rulesAt(this.#ports.repository, plan.commit);
       const told = await this.#dispatch({
         type: 'delegate', tag: this.#ports.ledger.tag, world: { commit: plan.commit, path: plan.folder },
         target: plan.head.kind === 'branch' ? { kind: 'branch', ref: plan.head.ref } : { kind: 'detached' },
         goal: goal ?? surveyGoal(plan.folder), role: goal === null ? 'surveyor' : 'executor', model,
-        limits: narrowLimits(limits, (await rulesAt(this.#ports.repository, plan.commit)).limits), uncommittedElsewhere: plan.uncommittedElsewhere,
+        limits: narrowLimits(limits, rules.limits), uncommittedElsewhere: plan.uncommittedElsewhere, configWarnings: [...rules.warnings, ...limitsAbove(limits, rules.limits).map((words) => `genesis.toml: ${words}`)],
       });
       const started = told[0];
       if (started?.type !== 'episode.started') throw new Error('a delegation was accepted without having started');

@@ -83,6 +83,13 @@ export function narrowLimits(limits: Limits, narrower: Partial<Limits>): Limits 
   return { costUsd: least('costUsd'), freshTokens: least('freshTokens'), allTokens: least('allTokens'), wallMs: least('wallMs'), turns: least('turns'), depth: least('depth'), children: least('children') };
 }
 
+/** A limit in the file that is above what the person allows, and so has no effect (rule 10), in words for its diagnostics. */
+export function limitsAbove(limits: Limits, file: Partial<Limits>): string[] {
+  return LIMIT_KEYS.filter(([limit]) => (file[limit] ?? 0) > limits[limit]).map(([, key]) => `limits, ${key} has no effect: it is above the limit of this delegation, which a repository can only narrow.`);
+}
+
+const LIMIT_KEYS: readonly (readonly [keyof Limits, string])[] = [['costUsd', 'cost_usd'], ['freshTokens', 'fresh_tokens'], ['allTokens', 'tokens'], ['wallMs', 'minutes'], ['turns', 'turns'], ['depth', 'depth'], ['children', 'children']];
+
 /** Of a constraint, and of setup, that says none. */
 export const DEFAULT_TIMEOUT_MS = 10 * 60_000;
 const LONGEST_TIMEOUT_MS = 24 * 3_600_000;

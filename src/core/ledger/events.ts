@@ -78,7 +78,7 @@ const request = z.number().int().positive();
  * added to: recorded ledgers of each version are replayed for ever.
  */
 export const ledgerEvent = z.discriminatedUnion('type', [
-  of('episode.started', { episode, parent: episodeId.nullable(), world, target: line, goal: z.string(), role: roleName, model: modelRef, limits, uncommittedElsewhere: z.number() }),
+  of('episode.started', { episode, parent: episodeId.nullable(), world, target: line, goal: z.string(), role: roleName, model: modelRef, limits, uncommittedElsewhere: z.number(), /** What in genesis.toml had no effect. */ configWarnings: z.array(z.string()).optional() }),
   of('episode.prepared', { episode, worktree: absolutePath, /** Ignored files brought in, and files made by setup: never part of a candidate. */ brought: z.array(filePath), /** What the agent should know of its worktree: setup that failed, files that are LFS pointers. */ notes: z.array(z.string()) }),
   of('episode.asked', { episode, question }),
   of('episode.answered', { episode, answer }),

@@ -12,9 +12,9 @@ import type { Episode, Move, Phase, Spent, WorldState } from './state.ts';
 export function evolve(state: WorldState, event: LedgerEvent, at: number): WorldState {
   switch (event.type) {
     case 'episode.started': {
-      const { episode: id, parent, world, target, goal, role, model, limits, uncommittedElsewhere } = event;
+      const { episode: id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings = [] } = event;
       const started: Episode = {
-        id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, worktree: null, brought: [], notes: [], withoutFilters: false, worktreeKept: false, phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null,
+        id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings, worktree: null, brought: [], notes: [], withoutFilters: false, worktreeKept: false, phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null,
         spent: { usage: NO_USAGE, usd: 0, estimated: false, turns: 0, wallMs: 0, inFlight: new Map(), nextRequest: 1 }, startedAt: at, changedAt: at,
       };
       const counted = Number.parseInt(id.slice(1), 10);

@@ -24,6 +24,8 @@ export interface Episode {
   readonly model: ModelRef;
   readonly limits: Limits;
   readonly uncommittedElsewhere: number;
+  /** What in genesis.toml has no effect on it, and why. */
+  readonly configWarnings: readonly string[];
   readonly worktree: AbsolutePath | null;
   readonly brought: readonly FilePath[];
   /** What the agent should know of its worktree: setup that failed, files that are LFS pointers. */
