@@ -90,6 +90,8 @@ export interface DelegationPlan {
   readonly uncommittedElsewhere: number;
   /** Other episodes at work in the same folder. */
   readonly alreadyThere: readonly EpisodeId[];
+  /** Repositories of their own under the folder: no agent of this one sees or changes them. */
+  readonly nestedRepositories: readonly FolderPath[];
   /** What in the commit's genesis.toml has no effect, and why. */
   readonly configWarnings: readonly string[];
 }

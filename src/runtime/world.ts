@@ -147,10 +147,10 @@ export class World implements OpenWorld {
       if (submodule !== undefined) throw new Refused({ reason: 'inside-submodule', message: `${displayFolder(folder)} lies in the submodule ${submodule}, which is a repository of its own.`, next: 'Open the submodule’s folder and delegate there.' });
       if (folder !== '' && (await repository.list(head.commit, folder)).length === 0) throw new Refused({ reason: 'folder-missing', message: `${displayFolder(folder)} holds no committed file at ${head.commit.slice(0, 7)}.`, next: 'Commit something there first, or delegate the folder above.' });
       const { warnings } = await rulesAt(repository, head.commit);
-      const uncommitted = await repository.uncommitted();
+      const { files: uncommitted, nestedRepositories } = await repository.uncommitted();
       const inside = uncommitted.filter((path) => isInside(path, folder));
       const alreadyThere = [...this.state().episodes.values()].filter((e) => e.world.path === folder && e.phase.name !== 'ended').map((e) => e.id);
-      return { folder, commit: head.commit, head, uncommittedInside: inside, uncommittedElsewhere: uncommitted.length - inside.length, alreadyThere, configWarnings: warnings };
+      return { folder, commit: head.commit, head, uncommittedInside: inside, uncommittedElsewhere: uncommitted.length - inside.length, alreadyThere, nestedRepositories: nestedRepositories.filter((path) => isInside(path, folder)), configWarnings: warnings };
     });
   }
 

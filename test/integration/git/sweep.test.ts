@@ -7,7 +7,7 @@
  * | C6 a window reloads | "adopts…" |
  * | C13 shared with a container | "leaves another container's worktree…" |
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
@@ -136,6 +136,33 @@ describe('sweeping', () => {
     expect([...await worktrees.sweep((swept) => swept !== episode('e3-abcd'))].sort()).toEqual(['e1-abcd', 'e2-abcd']);
 
     expect(readdirSync(home()).filter((name) => name !== '.trash')).toEqual(['e3-abcd.include']);
+  });
+
+  it('keeps a worktree of which one file cannot be taken, and all that is in it', async () => {
+    const { worktrees, head } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    writeFileSync(path.join(at, 'new'), 'precious');
+    rmSync(path.join(at, 'a'));
+    // As good as a file that may not be read, also for a user who may read everything.
+    execFileSync('mkfifo', [path.join(at, 'a')]);
+    await worktrees.close();
+    changeLease(at, kill);
+    expect(await worktrees.sweep(() => true)).toEqual([]);
+    expect(readFileSync(path.join(at, 'new'), 'utf8')).toBe('precious');
+    rmSync(path.join(at, 'a'));
+    expect(await worktrees.sweep(() => true)).toEqual([id]);
+  });
+
+  it('sweeps what was made under a folder for worktrees that the settings named before', async () => {
+    const { worktrees, head, temporary, outside } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    await worktrees.close();
+    changeLease(at, kill);
+    const moved = await openRepository(temporary.folder, path.join(outside, 'another'));
+    cleanups.push(moved.close);
+    expect(await moved.worktrees.sweep(() => true)).toEqual([id]);
+    expect(existsSync(at)).toBe(false);
+    expect(registered(temporary)).not.toContain('e1-abcd');
   });
 
   it('finds a folder that git does not know, and keeps its files', async () => {

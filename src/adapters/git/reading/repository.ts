@@ -51,9 +51,9 @@ export class GitRepository implements Repository {
     return { kind: 'detached', commit };
   }
 
-  async uncommitted(): Promise<readonly FilePath[]> {
-    const { tracked, untracked } = await this.#status();
-    return [...tracked, ...untracked];
+  async uncommitted(): Promise<{ readonly files: readonly FilePath[]; readonly nestedRepositories: readonly FolderPath[] }> {
+    const { tracked, untracked, nestedRepositories } = await this.#status();
+    return { files: [...tracked, ...untracked], nestedRepositories };
   }
 
   async submodules(commit: CommitId): Promise<readonly FolderPath[]> {
