@@ -30,6 +30,8 @@ interface EpisodeWorkParts {
 /** Performs the deciders' effects: one piece of work at a time for each episode, in the order in which it was asked for. */
 export class EpisodeWork {
   readonly #parts: EpisodeWorkParts;
+  /** Changes that are just being sent back: their worktrees are needed again. */
+  readonly #kept = new Set<EpisodeId>();
   /** Of each episode the work that was begun or waits its turn, the newest last. */
   readonly #underWay = new Map<EpisodeId, { readonly abort: AbortController; readonly done: Promise<void> }[]>();
 
@@ -85,6 +87,26 @@ export class EpisodeWork {
     await this.idle(id);
     const episode = this.#parts.log.episode(id);
     return { commit: newestCommit(episode), made: await this.#worktreeWith(episode) };
+  }
+
+  /** Does something while the episode's worktree must not be given back. */
+  async keepingWorktree<T>(id: EpisodeId, work: () => Promise<T>): Promise<T> {
+    this.#kept.add(id);
+    try {
+      return await work();
+    } finally {
+      this.#kept.delete(id);
+    }
+  }
+
+  /** Takes the worktree of a change that waits off the disk, unless somebody has begun to need it. What cannot be saved stays. */
+  async giveBack(id: EpisodeId): Promise<void> {
+    this.#start(id, async () => {
+      const { worktree, phase } = this.#parts.log.episode(id);
+      if (worktree === null || phase.name !== 'waiting' || this.#kept.has(id)) return;
+      await this.#parts.ports.worktrees.giveBack(id, worktree).catch(() => undefined);
+    });
+    await this.idle(id);
   }
 
   /** Adds the person's words to the conversation, after closing a `finish` that a crash left open. */

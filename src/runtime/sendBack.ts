@@ -19,7 +19,11 @@ export interface SendBackParts {
 }
 
 /** Rework: the waiting change's files in its agent's worktree, the person's words in its conversation, then the fact. */
-export async function sendBack(id: EpisodeId, words: string, { log, work, proposals, acceptance }: SendBackParts): Promise<void> {
+export function sendBack(id: EpisodeId, words: string, parts: SendBackParts): Promise<void> {
+  return parts.work.keepingWorktree(id, () => send(id, words, parts));
+}
+
+async function send(id: EpisodeId, words: string, { log, work, proposals, acceptance }: SendBackParts): Promise<void> {
   const waiting = currentCandidate(log.episode(id));
   const together = waiting ? failsTogether(log.episode(id), waiting) : null;
   const ontoTip = together === null ? null : await acceptance.ontoTip(id);

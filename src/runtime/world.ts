@@ -6,6 +6,7 @@ import type { Answer } from '../core/ledger/events.ts';
 import type { Evidence } from '../core/constraints/constraint.ts';
 import { limitsAbove, narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
+import type { DiskUse } from '../core/limits/diskBudget.ts';
 import { Listeners } from '../core/listeners.ts';
 import { personSays } from '../core/prompt/hostMessages.ts';
 import { surveyGoal } from '../core/prompt/rolePages.ts';
@@ -13,6 +14,7 @@ import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
 import type { WorldState } from '../core/world/state.ts';
 import { Acceptance } from './acceptance/acceptance.ts';
+import { DiskBudget } from './diskBudget.ts';
 import { Edits } from './edits.ts';
 import { EpisodeWork } from './episodeWork.ts';
 import { LiveStatus } from './liveStatus.ts';
@@ -56,6 +58,7 @@ export class World implements OpenWorld {
   readonly #outlook: Outlook;
   readonly #changed = new Listeners<void>();
   readonly #work: EpisodeWork;
+  readonly #disk: DiskBudget;
   readonly #disposables: { dispose(): void }[] = [];
   #warnings: readonly string[] = [];
   #telling = false;
@@ -73,6 +76,7 @@ export class World implements OpenWorld {
     this.#edits = new Edits(ports.candidates, this.#proposals, this.#log);
     this.#outlook = new Outlook(ports, () => this.#log.state, () => this.#tell());
     this.#work = new EpisodeWork({ ports, log: this.#log, live: this.#live, proposals: this.#proposals, questions: this.#questions, acceptance: this.#acceptance, confirmRun: this.#confirmRun });
+    this.#disk = new DiskBudget(ports, this.#log, (episode) => this.#work.giveBack(episode), () => this.#tell());
   }
 
   /** Replays the ledger and, where this window owns it, goes on with what an earlier one left. */
@@ -233,11 +237,15 @@ export class World implements OpenWorld {
     return this.#asOwner(() => sendBack(episode, words, { log: this.#log, work: this.#work, proposals: this.#proposals, acceptance: this.#acceptance }));
   }
 
+  diskUse(): DiskUse | null {
+    return this.#disk.use;
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     for (const disposable of this.#disposables) disposable.dispose();
     this.#work.haltAll();
-    await Promise.all([this.#work.allDone(), this.#outlook.close()]);
+    await Promise.all([this.#work.allDone(), this.#outlook.close(), this.#disk.close()]);
     await this.#ports.ledger.close();
     await this.#ports.close();
   }

@@ -1,4 +1,5 @@
 import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../core/ids.ts';
+import type { DiskUse } from '../../core/limits/diskBudget.ts';
 import type { Refusal } from '../../core/refusal.ts';
 
 export interface PrepareRequest {
@@ -61,6 +62,10 @@ export interface Worktrees {
    * ledger names; null where it was never told. One that another container made is left to that container.
    */
   remove(episode: EpisodeId, worktree: AbsolutePath | null): Promise<void>;
+  /** Takes the worktree of a change that waits away. What is in no ref is saved to one first; throws where it cannot be. */
+  giveBack(episode: EpisodeId, worktree: AbsolutePath): Promise<void>;
+  /** What is on disk now: a walk over all files, for a quiet moment. */
+  diskUse(signal: AbortSignal): Promise<DiskUse>;
   /** Gives up the lease and leaves the files: they are the person's from here on. */
   release(episode: EpisodeId): Promise<void>;
   /**

@@ -3,12 +3,14 @@ import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { episodeId } from '../../../core/ids.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../../core/ids.ts';
+import type { DiskUse } from '../../../core/limits/diskBudget.ts';
 import { Refused } from '../../../core/refusal.ts';
 import type { Adopted, PrepareRequest, PreparedWorktree, Worktrees } from '../../../runtime/ports/worktrees.ts';
 import { commandEnvironment } from '../../commands/commandEnvironment.ts';
 import { realPath, registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
 import { GitFailure } from '../door/failure.ts';
+import { diskUse } from './diskUse.ts';
 import { filteredFiles, filtersOff, lfsPointers } from './filters.ts';
 import { bringIncluded } from './included.ts';
 import { findWorktree } from './foundWorktree.ts';
@@ -81,6 +83,15 @@ export class GitWorktrees implements Worktrees {
   async remove(episode: EpisodeId, worktree: AbsolutePath | null): Promise<void> {
     const at = worktree ?? await this.#pathOf(episode);
     if ((await findWorktree(this.#door, at)).kind !== 'out of sight') await this.#discard(episode, at);
+  }
+
+  giveBack(episode: EpisodeId, worktree: AbsolutePath): Promise<void> {
+    return this.#saveThenDiscard(episode, worktree);
+  }
+
+  async diskUse(signal: AbortSignal): Promise<DiskUse> {
+    const home = await this.#homeFolder();
+    return diskUse(path.dirname(home), home, signal);
   }
 
   async release(episode: EpisodeId): Promise<void> {
