@@ -26,7 +26,7 @@ interface CheckWorktreesOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-interface CheckWorktreeRequest {
+export interface CheckWorktreeRequest {
   readonly commit: CommitId;
   readonly tree: TreeId;
   /** The line's commit before, whose build output may be kept. Null where there is none. */
@@ -38,7 +38,7 @@ interface CheckWorktreeRequest {
   readonly mayRun: (command: string, purpose: 'setup' | 'check' | 'hook') => Promise<boolean>;
 }
 
-type CheckPlace =
+export type CheckPlace =
   | { readonly kind: 'ready'; readonly access: WorktreeAccess }
   | { readonly kind: 'refused'; readonly output: string }
   | { readonly kind: 'failed'; readonly output: string };

@@ -170,6 +170,15 @@ describe('given a constraint, when it is run on a tree', () => {
     expect(broken.output).toContain('no registry');
   });
 
+  it('then a worktree that cannot be made is a check that could not run, with its cause', async () => {
+    const { w, checks } = start();
+    const filtered = w.commitElsewhere({ '.gitattributes': '*.bin filter=lfs\n', 'big.bin': 'pointer\n' });
+    w.repository.git('config', 'filter.lfs.smudge', 'git-lfs-missing smudge %f');
+    w.repository.git('config', 'filter.lfs.required', 'true');
+    expect(await run(w, checks, filtered, 'true')).toMatchObject({ result: 'could-not-run', output: expect.stringContaining('git-lfs-missing') as unknown });
+    expect(w.repository.git('worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
+  });
+
   it('then cancelling ends it', async () => {
     const { w, checks } = start();
     const cancel = new AbortController();
