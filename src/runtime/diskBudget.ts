@@ -53,8 +53,8 @@ export class DiskBudget {
     const use = await worktrees.diskUse(signal).catch(() => null);
     if (use === null || signal.aborted) return;
     this.#use = use;
-    // Another window's agents are its own business.
-    const given = ledger.readOnly() === null ? toGiveBack(this.#log.state, use, settings.worktreeBytes()) : [];
+    // Another window's agents are its own business, and saving may run a filter.
+    const given = ledger.readOnly() === null && settings.trusted() ? toGiveBack(this.#log.state, use, settings.worktreeBytes()) : [];
     for (const episode of given) await this.#giveBack(episode);
     if (given.length > 0) this.#use = await worktrees.diskUse(signal).catch(() => use);
     this.#measured();
