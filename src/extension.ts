@@ -96,6 +96,7 @@ function machineSettings(checkout: vscode.Uri): Settings {
     daily: () => readSettings().daily,
     commitHooks: () => readSettings().commitHooks,
     acceptStyle: () => readAcceptStyle(checkout),
+    worktreeBytes: () => readSettings().worktreeBytes,
     maxOutputTokens: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.maxOutputTokens : undefined) ?? MAX_OUTPUT_TOKENS,
   };
 }

@@ -2,7 +2,11 @@
  * Situations that broke products like this one, and the tests that hold ours in each. `test/rules/cases.test.ts` sees that
  * every test named here exists. A case that waits for later work says for which.
  */
-export type CaseId = `D${DCase}`;
+export type CaseId = `A${ACase}` | 'B10' | 'B14' | `C${CCase}` | `D${DCase}`;
+
+type ACase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17;
+
+type CCase = 1 | 2 | 3 | 4 | 5 | 6 | 9 | 13;
 
 type DCase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26;
 
@@ -17,17 +21,175 @@ export interface CaseTest {
 
 const accept = 'test/integration/lines/accept.test.ts';
 const acceptUndo = 'test/integration/world/acceptUndo.test.ts';
+const broughtFiles = 'test/integration/git/broughtFiles.test.ts';
 const crash = 'test/integration/lines/crash.test.ts';
+const discovery = 'test/integration/git/discovery.test.ts';
+const firstCommit = 'test/integration/lines/firstCommit.test.ts';
+const gone = 'test/integration/world/worktreeGone.test.ts';
 const hooks = 'test/integration/checks/hooks.test.ts';
+const limits = 'test/integration/world/limitsAndRecovery.test.ts';
 const merge = 'test/integration/candidates/merge.test.ts';
+const missingFilter = 'test/integration/world/missingFilter.test.ts';
+const narrows = 'test/integration/world/repositoryOnlyNarrows.test.ts';
 const partial = 'test/integration/world/partialAccept.test.ts';
 const personCommit = 'test/integration/lines/personCommit.test.ts';
+const repository = 'test/integration/git/repository.test.ts';
+const restart = 'test/integration/world/worktreeAfterRestart.test.ts';
 const retention = 'test/integration/world/retention.test.ts';
 const review = 'test/editor/suites/review.ts';
 const snapshot = 'test/integration/candidates/snapshot.test.ts';
+const soak = 'test/integration/world/soak.test.ts';
+const states = 'test/integration/world/repositoryStates.test.ts';
+const sweep = 'test/integration/git/sweep.test.ts';
 const together = 'test/integration/world/together.test.ts';
+const worktrees = 'test/integration/git/worktrees.test.ts';
 
 export const CASES: Readonly<Record<CaseId, Coverage>> = {
+  // A repository without a commit.
+  A1: [
+    { file: repository, title: 'tells an unborn branch' },
+    { file: firstCommit, title: 'then exactly the picked files are committed, as the person, and the others stay as they are' },
+  ],
+  // Detached HEAD.
+  A2: [
+    { file: worktrees, title: 'makes a detached worktree exactly at the commit, also when its branch is checked out and has moved on' },
+    { file: states, title: 'then an agent works from the commit, and the accept advances HEAD and no branch' },
+  ],
+  // A filter needs a program that is missing.
+  A3: [
+    { file: worktrees, title: 'refuses when a filter cannot run, with the program\'s name, and leaves nothing' },
+    { file: missingFilter, title: 'then an agent asks, starts without filters when the person says so, knows which files are pointers, and proposes just what it changed' },
+  ],
+  // Uncommitted files in the main checkout.
+  A4: [
+    { file: worktrees, title: 'starts from the commit, not from what is uncommitted in the main checkout' },
+    { file: states, title: 'then those under the folder are named, the others counted, and the agent starts from the commit' },
+  ],
+  // Many worktrees made at once.
+  A5: [
+    { file: worktrees, title: 'makes twelve at once, each with all files' },
+    { file: soak, title: 'many agents, a person at work with git and a window that is killed leave the line, the checkout and the disk as they must be (A5, C2, C4, D14, D20, D21)' },
+  ],
+  // Submodules.
+  A6: [
+    { file: worktrees, title: 'leaves submodules empty and says so, from a linked worktree too' },
+    { file: discovery, title: 'says that a folder lies in a submodule' },
+    { file: snapshot, title: 'then files in the folder of a submodule that is not checked out are named, since git looks past them (A6)' },
+    { file: states, title: 'then delegating inside one is refused, the agent is told of those that are not there, and what it leaves in one is said' },
+  ],
+  // The opened folder is a linked worktree.
+  A7: [
+    { file: discovery, title: 'knows a linked worktree and its common folder, also of a repository with submodules' },
+    { file: states, title: 'then an agent works as anywhere, and the accept moves %s there and nothing in the main checkout' },
+  ],
+  // Sparse checkout in the main checkout.
+  A8: [
+    { file: worktrees, title: 'is full although the main checkout is sparse, and leaves that as it is' },
+    { file: states, title: 'then the delegated folder is really there for the agent, and after the accept the checkout is as sparse as before' },
+  ],
+  // Very long paths and a long worktree root.
+  A9: [
+    { file: worktrees, title: 'holds long paths, or refuses and leaves nothing' },
+    { file: states, title: 'then an agent works at the end of them' },
+  ],
+  // A hook after the checkout that fails.
+  A10: [
+    { file: worktrees, title: 'runs no hook' },
+    { file: states, title: 'then it does not run, for the worktree or for anything else of ours' },
+  ],
+  // The base branch is checked out elsewhere.
+  A11: [
+    { file: worktrees, title: 'makes a detached worktree exactly at the commit, also when its branch is checked out and has moved on' },
+    { file: states, title: 'then an agent works as anywhere, and the accept moves %s there and nothing in the main checkout' },
+  ],
+  // A worktree that comes out different.
+  A12: [
+    { file: worktrees, title: 'refuses a worktree that differs: another file, another HEAD, a bit that hides a file, something more' },
+  ],
+  // Nested repositories.
+  A13: [
+    { file: discovery, title: 'takes the innermost repository that holds the folder' },
+    { file: repository, title: 'names nested repositories apart, and nothing of theirs (A13)' },
+    { file: states, title: 'then those under the folder are named as out of reach, and the agent does not see them' },
+  ],
+  // The worktree root lies where an ignore rule matches.
+  A14: [
+    { file: worktrees, title: 'loses no file below a folder that is ignored' },
+    { file: snapshot, title: 'then the place of the worktree does not matter to ignore rules (A14)' },
+  ],
+  // Dubious ownership.
+  A15: [
+    { file: discovery, title: 'refuses a repository of another user in clear words, and changes no config' },
+  ],
+  // A fresh checkout that cannot build.
+  A16: [
+    { file: broughtFiles, title: 'copies ignored files that the commit\'s file asks for, with mode and time' },
+    { file: broughtFiles, title: 'runs setup with the five variables, and remembers what it made, a folder as one' },
+    { file: broughtFiles, title: 'tells a setup that failed, with its output, and starts all the same' },
+  ],
+  // Names of all kinds.
+  A17: [
+    { file: worktrees, title: 'holds odd names, and sets them back' },
+    { file: repository, title: 'keeps odd names the same everywhere' },
+    { file: snapshot, title: 'then names of all kinds, NUL bytes and 50 MB come through unharmed (A17, D10)' },
+    { file: states, title: 'then a folder %j is delegated, changed and accepted under its own name' },
+  ],
+  // The agent changes .gitignore so that copied-in files count.
+  B10: [
+    { file: snapshot, title: 'then what was copied in or made by setup stays out, whatever the agent does to ignore files (B10)' },
+    { file: broughtFiles, title: 'keeps brought files through a reset, whatever an agent writes into .gitignore' },
+  ],
+  // A cloned repository asks for what belongs to the machine.
+  B14: [
+    { file: narrows, title: 'then none of it is in force, and the delegation and the agent’s page say so, with the line' },
+  ],
+  // A link out of a worktree that is removed.
+  C1: [
+    { file: worktrees, title: 'removes links and leaves what they point to' },
+    { file: worktrees, title: 'unlinks a link that stands where the worktree should be' },
+  ],
+  // An episode is resumed after a crash.
+  C2: [
+    { file: restart, title: 'then it goes on in its worktree, which this window holds from then on, and what it did counts from its base (C2, C6)' },
+    { file: soak, title: 'many agents, a person at work with git and a window that is killed leave the line, the checkout and the disk as they must be (A5, C2, C4, D14, D20, D21)' },
+  ],
+  // A worktree with only untracked files.
+  C3: [
+    { file: sweep, title: 'saves what is in no ref before it goes: new files only, changes, and not what was brought' },
+    { file: sweep, title: 'saves only untracked files too, and nothing that a ref has already' },
+  ],
+  // Killed with a locked worktree; a reused pid.
+  C4: [
+    { file: sweep, title: 'sweeps at once what a killed process left, lock and all' },
+    { file: sweep, title: 'is not fooled by a reused pid' },
+    { file: soak, title: 'many agents, a person at work with git and a window that is killed leave the line, the checkout and the disk as they must be (A5, C2, C4, D14, D20, D21)' },
+  ],
+  // A folder that git does not know, or the other way round.
+  C5: [
+    { file: sweep, title: 'finds a folder that git does not know, and keeps its files' },
+    { file: sweep, title: 'forgets a registration whose folder is gone, if it was made here' },
+    { file: restart, title: 'then one whose worktree git does not know asks once, and its files can still be proposed (C5)' },
+    { file: restart, title: 'then one whose worktree was deleted fails once, and sends nothing (C5, C9)' },
+    { file: restart, title: 'then one whose worktree a cleaner of caches went through asks, and proposes nothing as removed (C5)' },
+  ],
+  // The window reloads while an episode runs.
+  C6: [
+    { file: limits, title: 'goes on by itself in the same worktree under the same id when the window is opened again (C6)' },
+    { file: restart, title: 'then it goes on in its worktree, which this window holds from then on, and what it did counts from its base (C2, C6)' },
+  ],
+  // The folder is deleted while an episode runs in it.
+  C9: [
+    { file: gone, title: 'can be stopped, and does not ask for ever' },
+    { file: gone, title: 'fails where it calls finish' },
+    { file: gone, title: 'gives back the change that was sent back for rework, when it %s' },
+    { file: restart, title: 'then one whose worktree was deleted fails once, and sends nothing (C5, C9)' },
+  ],
+  // Shared between a host window and a container.
+  C13: [
+    { file: sweep, title: 'leaves another container\'s worktree whose files it cannot see' },
+    { file: sweep, title: 'of another container or boot expires by its heartbeat alone' },
+    { file: restart, title: 'then one whose worktree another container made asks, and nothing of that container’s is touched (C13)' },
+  ],
   // Renamed, copied, mode-only, binary, empty, deleted and submodule entries.
   D1: [
     { file: snapshot, title: 'then every kind of change is listed as what it is (D1)' },

@@ -26,11 +26,11 @@ export async function openRepository(place: GitPlace, { worktreeRoot, checks }: 
   await removeLeftFolders();
   const door = new GitDoor(place);
   const repository = new GitRepository(door);
-  const worktrees = new GitWorktrees(door, repository, { root: worktreeRoot });
+  const worktrees = new GitWorktrees(door, { root: worktreeRoot });
   const checking = openChecks(door, { root: worktreeRoot, temperature: checks });
   const ledger = await openLedger(place.commonDir);
-  // A window that was succeeded must not write into its successor's transcripts.
-  const transcripts = openTranscripts(place.commonDir, { mayWrite: () => ledger.isOwner() });
+  // A window that was succeeded must not write into its successor's transcripts; the first word after a start may well be a rework's.
+  const transcripts = openTranscripts(place.commonDir, { mayWrite: async () => await ledger.isOwner() || (ledger.readOnly() === null && (await ledger.tryTakeOver()).kind === 'owner') });
   return {
     repository,
     worktrees,

@@ -1,3 +1,4 @@
+import { DISK_BUDGET_GB } from '../core/limits/diskBudget.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS } from '../core/limits/limits.ts';
 
 /**
@@ -98,6 +99,7 @@ export const SETTINGS = {
   'worldtree.commitHooks': { type: 'string', default: 'run', scope: 'machine', enum: ['run', 'skip'], description: 'Whether the repository’s pre-commit and commit-msg hooks run when a change is accepted.' },
   'worldtree.acceptStyle': { type: 'string', default: 'auto', scope: 'resource', enum: ['auto', 'squash', 'merge'], description: 'How an accepted change joins the branch: as one commit (squash), as a merge commit, or as the branch’s own recent history does it (auto).' },
   'worldtree.checks': { type: 'string', default: 'warm', scope: 'machine', enum: ['warm', 'cold'], description: 'Whether checks may start from the build output of accepted changes (warm) or always from nothing (cold).' },
+  'worldtree.worktree.diskBudgetGb': { type: 'number', default: DISK_BUDGET_GB, minimum: 0, scope: 'machine', description: 'Gigabytes that the agents’ worktrees may take on disk, of all repositories together. Above that, worktrees of changes that wait are given back, the oldest first; nothing of a change is lost, and Rework makes its worktree again.' },
   'worldtree.worktreeRoot': { type: 'string', default: '', scope: 'machine', description: 'Folder for the agents’ worktrees. Empty: the folder “worldtree” in your home, on macOS and Windows in the cache folder there. Avoid a path with a folder whose name begins with a dot: many tools leave such folders out.' },
 } as const satisfies Record<`worldtree.${string}`, SettingContribution>;
 

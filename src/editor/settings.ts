@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { parseProfiles, type ModelProfile } from '../core/episode/modelProfile.ts';
+import { DISK_BUDGET_GB } from '../core/limits/diskBudget.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS, type DailyLimits, type Limits } from '../core/limits/limits.ts';
 import { SETTINGS, type SettingKey } from './contributions.ts';
 
@@ -12,6 +13,8 @@ export interface Settings {
   readonly daily: DailyLimits;
   readonly commitHooks: 'run' | 'skip';
   readonly checks: 'warm' | 'cold';
+  /** Bytes. */
+  readonly worktreeBytes: number;
   /** Empty: the machine's cache folder. */
   readonly worktreeRoot: string;
 }
@@ -33,6 +36,7 @@ export function readSettings(): Settings {
     daily: { costUsd: notNegative('worldtree.daily.costUsd', DAILY_LIMITS.costUsd), allTokens: notNegative('worldtree.daily.allTokens', DAILY_LIMITS.allTokens) },
     commitHooks: oneOf('worldtree.commitHooks', ['run', 'skip']),
     checks: oneOf('worldtree.checks', ['warm', 'cold']),
+    worktreeBytes: notNegative('worldtree.worktree.diskBudgetGb', DISK_BUDGET_GB) * 1024 ** 3,
     worktreeRoot: typeof value('worldtree.worktreeRoot') === 'string' ? String(value('worldtree.worktreeRoot')) : '',
   };
 }

@@ -134,7 +134,7 @@ export class EpisodeRunner {
       await this.#proposals.worktreeGone(episode);
       return false;
     }
-    const review = reviewFinish({ outside: found.outside, ignored: found.ignored, nestedRepositories: found.nestedRepositories, includeOutside: parsed.args.include_outside === true, reviewedBefore: this.#conversation.finishReviewed });
+    const review = reviewFinish({ outside: found.outside, ignored: found.ignored, nestedRepositories: found.nestedRepositories, insideSubmodules: found.insideSubmodules, includeOutside: parsed.args.include_outside === true, reviewedBefore: this.#conversation.finishReviewed });
     if (review !== null) {
       await this.#answer(call, review, true);
       return true;

@@ -9,6 +9,7 @@ import type { Acceptance } from './acceptance/acceptance.ts';
 import { EpisodeRunner, readConversation } from './episodeRunner.ts';
 import type { LiveStatus } from './liveStatus.ts';
 import type { CheckRequest } from './ports/checks.ts';
+import type { PreparedWorktree } from './ports/worktrees.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import type { Proposals } from './proposals.ts';
 import type { Questions } from './questions.ts';
@@ -29,6 +30,8 @@ interface EpisodeWorkParts {
 /** Performs the deciders' effects: one piece of work at a time for each episode, in the order in which it was asked for. */
 export class EpisodeWork {
   readonly #parts: EpisodeWorkParts;
+  /** Changes that are just being sent back: their worktrees are needed again. */
+  readonly #kept = new Set<EpisodeId>();
   /** Of each episode the work that was begun or waits its turn, the newest last. */
   readonly #underWay = new Map<EpisodeId, { readonly abort: AbortController; readonly done: Promise<void> }[]>();
 
@@ -43,14 +46,18 @@ export class EpisodeWork {
         this.#start(effect.episode, (signal) => this.#prepare(effect.episode, signal));
         break;
       case 'continue':
-        this.#start(effect.episode, (signal) => new EpisodeRunner({ ...ports, log, live }, proposals, questions, effect.episode, signal).run());
+        this.#start(effect.episode, async (signal) => {
+          if (await this.#hasWorktree(effect.episode)) await new EpisodeRunner({ ...ports, log, live }, proposals, questions, effect.episode, signal).run();
+        });
         break;
       case 'halt':
         for (const { abort } of this.#underWay.get(effect.episode) ?? []) abort.abort();
         break;
       case 'hand in':
         live.say(effect.episode, 'taking what it has done so far');
-        this.#start(effect.episode, async () => proposals.handIn(log.episode(effect.episode), await readConversation(ports, effect.episode), effect.why, effect.otherwise));
+        this.#start(effect.episode, async () => {
+          if (await this.#hasWorktree(effect.episode, 'also damaged')) await proposals.handIn(log.episode(effect.episode), await readConversation(ports, effect.episode), effect.why, effect.otherwise);
+        });
         break;
       case 'close':
         this.#start(effect.episode, () => this.#close(effect.episode));
@@ -71,16 +78,35 @@ export class EpisodeWork {
   }
 
   /**
-   * Brings the waiting change's files into the episode's worktree and gives its commit. Refused before anything is touched
-   * where no change waits: the worktree may hold work that is in no change yet.
+   * Brings the waiting change's files into the episode's worktree and gives its commit, and the worktree where it had to be
+   * made again. Refused before anything is touched where no change waits: the worktree may hold work that is in no change yet.
    */
-  async prepareRework(id: EpisodeId): Promise<CommitId> {
+  async prepareRework(id: EpisodeId): Promise<{ readonly commit: CommitId; readonly made: PreparedWorktree | null }> {
     const waits = this.#parts.log.episode(id);
     if (waits.phase.name !== 'waiting') throw new Refused(cannot(waits, 'sent back'));
     await this.idle(id);
     const episode = this.#parts.log.episode(id);
-    await this.#worktreeWith(episode);
-    return newestCommit(episode);
+    return { commit: newestCommit(episode), made: await this.#worktreeWith(episode) };
+  }
+
+  /** Does something while the episode's worktree must not be given back. */
+  async keepingWorktree<T>(id: EpisodeId, work: () => Promise<T>): Promise<T> {
+    this.#kept.add(id);
+    try {
+      return await work();
+    } finally {
+      this.#kept.delete(id);
+    }
+  }
+
+  /** Takes the worktree of a change that waits off the disk, unless somebody has begun to need it. What cannot be saved stays. */
+  async giveBack(id: EpisodeId): Promise<void> {
+    this.#start(id, async () => {
+      const { worktree, phase } = this.#parts.log.episode(id);
+      if (worktree === null || phase.name !== 'waiting' || this.#kept.has(id)) return;
+      await this.#parts.ports.worktrees.giveBack(id, worktree).catch(() => undefined);
+    });
+    await this.idle(id);
   }
 
   /** Adds the person's words to the conversation, after closing a `finish` that a crash left open. */
@@ -121,7 +147,30 @@ export class EpisodeWork {
   /** What nobody foresaw, and what could not be made, becomes a question to the person: never a silent end. */
   async #failed(id: EpisodeId, error: unknown): Promise<void> {
     const refusal: Refusal = error instanceof Refused ? error.refusal : { reason: 'git-failed', message: `Something went wrong that was not foreseen: ${error instanceof Error ? error.message : String(error)}.`, next: 'Try again; if it stays so, report it.' };
-    await this.#parts.log.dispatch({ type: 'ask', episode: id, question: { kind: 'failed', words: `${refusal.message} ${refusal.next}` } });
+    const withoutFilters = refusal.reason === 'filter-missing' ? ['without-filters' as const] : [];
+    const also = this.#parts.log.episode(id).worktree === null ? withoutFilters : ['keep' as const];
+    await this.#parts.log.dispatch({ type: 'ask', episode: id, question: { kind: 'failed', words: `${refusal.message} ${refusal.next}`, ...(also.length === 0 ? {} : { also: [...also] }) } });
+  }
+
+  /**
+   * Takes the worktree over, also from a window before: false where it is gone, and the episode with it. One that cannot be
+   * used is asked about; its files may still be proposed where they can be seen.
+   */
+  async #hasWorktree(id: EpisodeId, enough: 'whole' | 'also damaged' = 'whole'): Promise<boolean> {
+    const episode = this.#parts.log.episode(id);
+    if (episode.worktree === null) throw new Error(`${id} goes on without a worktree`);
+    const adopted = await this.#parts.ports.worktrees.adopt(id, episode.worktree);
+    switch (adopted.kind) {
+      case 'ready': return true;
+      case 'gone':
+        await this.#parts.proposals.worktreeGone(episode);
+        return false;
+      case 'damaged':
+        if (enough === 'also damaged') return true;
+        throw new Refused(adopted.refusal);
+      case 'out of sight': throw new Refused(adopted.refusal);
+      default: return unreachable(adopted);
+    }
   }
 
   async #prepare(id: EpisodeId, signal: AbortSignal): Promise<void> {
@@ -129,7 +178,7 @@ export class EpisodeWork {
     const episode = log.episode(id);
     await repository.setRef(episodeRefs(id).base, episode.world.commit);
     const prepared = await worktrees.prepare({
-      episode: id, commit: episode.world.commit, setup: (await rulesAt(repository, episode.world.commit)).setup, signal,
+      episode: id, commit: episode.world.commit, setup: (await rulesAt(repository, episode.world.commit)).setup, withoutFilters: episode.withoutFilters, signal,
       progress: (words) => live.say(id, words),
       mayRun: async (command) => (await questions.mayRun(id, command, 'setup', signal)).allowed,
     });
@@ -137,18 +186,21 @@ export class EpisodeWork {
     await log.dispatch({ type: 'worktree prepared', episode: id, worktree: prepared.path, brought: prepared.brought, notes: prepared.notes });
   }
 
-  /** The waiting change's files in the episode's worktree, made anew where it was given back. */
-  async #worktreeWith(episode: Episode): Promise<void> {
+  /** The waiting change's files in the episode's worktree; gives the worktree where it was made again. */
+  async #worktreeWith(episode: Episode): Promise<PreparedWorktree | null> {
     const { ports: { worktrees, repository }, live, confirmRun } = this.#parts;
     const commit = newestCommit(episode);
-    const kept = await worktrees.adopt(episode.id);
-    if (kept !== null) return worktrees.reset(kept, commit);
+    if (episode.worktree !== null && (await worktrees.adopt(episode.id, episode.worktree)).kind === 'ready') {
+      await worktrees.reset(episode.worktree, commit);
+      return null;
+    }
     const made = await worktrees.prepare({
-      episode: episode.id, commit: baseOf(episode), setup: (await rulesAt(repository, episode.world.commit)).setup, signal: new AbortController().signal,
+      episode: episode.id, commit: baseOf(episode), setup: (await rulesAt(repository, episode.world.commit)).setup, withoutFilters: episode.withoutFilters, signal: new AbortController().signal,
       progress: (words) => live.say(episode.id, words),
       mayRun: (command) => confirmRun(command, 'setup'),
     });
     await worktrees.reset(made.path, commit);
+    return made;
   }
 
   async #close(id: EpisodeId): Promise<void> {
@@ -156,6 +208,6 @@ export class EpisodeWork {
     const episode = log.episode(id);
     if (episode.phase.name !== 'ended') return;
     await writeRecord(ports.repository, episode);
-    await ports.worktrees.remove(id);
+    await (episode.worktreeKept ? ports.worktrees.release(id) : ports.worktrees.remove(id, episode.worktree));
   }
 }

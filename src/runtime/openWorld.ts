@@ -5,6 +5,7 @@ import type { Foreseen } from '../core/candidate/foreseen.ts';
 import type { Retention } from '../core/candidate/retention.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath, FolderPath, MoveId, RefName } from '../core/ids.ts';
 import type { Answer, Line } from '../core/ledger/events.ts';
+import type { DiskUse } from '../core/limits/diskBudget.ts';
 import type { Limits } from '../core/limits/limits.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { WorldState } from '../core/world/state.ts';
@@ -34,6 +35,8 @@ export interface OpenWorld {
   readOnly(): ReadOnlyReason | null;
   /** What replay could not read; told once to the person. */
   readonly warnings: readonly string[];
+  /** What worktrees took on disk when it was last looked at; null before. */
+  diskUse(): DiskUse | null;
   /** State or live status changed; at most every 100 ms. */
   onChange(listener: () => void): { dispose(): void };
 
@@ -90,6 +93,10 @@ export interface DelegationPlan {
   readonly uncommittedElsewhere: number;
   /** Other episodes at work in the same folder. */
   readonly alreadyThere: readonly EpisodeId[];
+  /** Repositories of their own under the folder: no agent of this one sees or changes them. */
+  readonly nestedRepositories: readonly FolderPath[];
+  /** What in the commit's genesis.toml has no effect, and why. */
+  readonly configWarnings: readonly string[];
 }
 
 export interface DelegationRequest {

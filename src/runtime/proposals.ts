@@ -25,6 +25,7 @@ interface Inspection {
   readonly outside: readonly ChangedFile[];
   readonly ignored: readonly FilePath[];
   readonly nestedRepositories: readonly string[];
+  readonly insideSubmodules: readonly string[];
 }
 
 interface ProposalText {
@@ -53,13 +54,13 @@ export class Proposals {
     if (episode.worktree === null) throw new Error(`${episode.id} has no worktree to look at`);
     const base = baseOf(episode);
     const snapshot = await this.#candidates.snapshot({ worktree: episode.worktree, base, brought: episode.brought, written: [...conversation.written], forced: [...conversation.forced] });
-    return { ...await this.#split(episode, base, snapshot.tree, snapshot.changed), ignored: snapshot.ignored, nestedRepositories: snapshot.nestedRepositories };
+    return { ...await this.#split(episode, base, snapshot.tree, snapshot.changed), ignored: snapshot.ignored, nestedRepositories: snapshot.nestedRepositories, insideSubmodules: snapshot.insideSubmodules };
   }
 
   /** A change that a person or the harness made as a tree: an edit in the diff, a re-made candidate, a hook's result. All of it is taken. */
   async makeOfTree(episode: Episode, base: CommitId, tree: TreeId, text: ProposalText): Promise<Candidate> {
     const split = await this.#split(episode, base, tree, await this.#repository.diff(base, tree));
-    return this.make(episode, { ...split, companions: [...split.companions, ...split.outside], outside: [], ignored: [], nestedRepositories: [] }, text);
+    return this.make(episode, { ...split, companions: [...split.companions, ...split.outside], outside: [], ignored: [], nestedRepositories: [], insideSubmodules: [] }, text);
   }
 
   /** The two candidates of an accept of some files: what it takes, and the rest. Both stand on the recorded base; neither counts before the line has moved. */
@@ -165,7 +166,7 @@ export class Proposals {
       for (const link of links) linkTargets.set(link.path, new TextDecoder().decode(await this.#repository.readBlob(link.blob)));
     }
     const touchesChecks = await checksTouched(this.#repository, episode.world.commit, taken);
-    return candidateFlags({ changed: taken, folder: episode.world.path, linkTargets, nestedRepositories: found.nestedRepositories, touchesChecks });
+    return candidateFlags({ changed: taken, folder: episode.world.path, linkTargets, nestedRepositories: found.nestedRepositories, insideSubmodules: found.insideSubmodules, touchesChecks });
   }
 }
 

@@ -10,11 +10,16 @@ import { readingAll } from './readingAll.ts';
 import type { Repository } from './ports/repository.ts';
 import type { Setup } from './ports/worktrees.ts';
 
+/** Says, at the root of a commit and in gitignore syntax, which ignored files a worktree needs. */
+const INCLUDE_FILE = '.worktreeinclude';
+
 interface Rules {
   readonly constraints: readonly Constraint[];
   readonly scope: GenesisConfig['scopes'];
   readonly limits: GenesisConfig['limits'];
   readonly setup: Setup | null;
+  /** What in genesis.toml has no effect, and why. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -22,11 +27,14 @@ interface Rules {
  * where the file cannot be understood: no rules would be looser rules.
  */
 export async function rulesAt(repository: Repository, commit: CommitId): Promise<Rules> {
-  const bytes = await repository.read(commit, fileIn(ROOT, GENESIS_TOML));
-  const parsed = bytes === null ? { ok: true as const, config: NO_CONFIG } : parseGenesisToml(new TextDecoder().decode(bytes), shortCommit(commit));
+  const [bytes, include] = await Promise.all([repository.read(commit, fileIn(ROOT, GENESIS_TOML)), repository.read(commit, fileIn(ROOT, INCLUDE_FILE))]);
+  const parsed = bytes === null ? { ok: true as const, config: NO_CONFIG, warnings: [] } : parseGenesisToml(new TextDecoder().decode(bytes), shortCommit(commit));
   if (!parsed.ok) throw new Refused(parsed.refusal);
   const { constraints, scopes, limits } = parsed.config;
-  return { constraints, scope: scopes, limits, setup: setupFor(parsed.config, repository.platform) };
+  const script = setupFor(parsed.config, repository.platform);
+  const setup = include === null && script === null ? null : { include: include && new TextDecoder().decode(include), script: script && { run: script.script, timeoutMs: script.timeoutMs } };
+  const warnings = parsed.warnings.map(({ line, message }) => `${GENESIS_TOML}${line === null ? '' : ` line ${line}`}: ${message}`);
+  return { constraints, scope: scopes, limits, setup, warnings };
 }
 
 /** Changed files that a constraint at `base` is made of: genesis.toml itself, scripts, manifests that its runner reads. */

@@ -7,6 +7,7 @@ import { acceptedFiles, currentCandidate, newestCommit } from '../core/world/sta
 import type { Acceptance } from './acceptance/acceptance.ts';
 import { editedByPerson } from './edits.ts';
 import type { EpisodeWork } from './episodeWork.ts';
+import type { PreparedWorktree } from './ports/worktrees.ts';
 import type { Proposals } from './proposals.ts';
 import type { WorldLog } from './worldLog.ts';
 
@@ -18,19 +19,25 @@ export interface SendBackParts {
 }
 
 /** Rework: the waiting change's files in its agent's worktree, the person's words in its conversation, then the fact. */
-export async function sendBack(id: EpisodeId, words: string, { log, work, proposals, acceptance }: SendBackParts): Promise<void> {
+export function sendBack(id: EpisodeId, words: string, parts: SendBackParts): Promise<void> {
+  return parts.work.keepingWorktree(id, () => send(id, words, parts));
+}
+
+async function send(id: EpisodeId, words: string, { log, work, proposals, acceptance }: SendBackParts): Promise<void> {
   const waiting = currentCandidate(log.episode(id));
   const together = waiting ? failsTogether(log.episode(id), waiting) : null;
   const ontoTip = together === null ? null : await acceptance.ontoTip(id);
+  let made: PreparedWorktree | null = null;
   for (let sent = false; !sent;) {
     const prepared = await work.prepareRework(id);
+    made = prepared.made ?? made;
     // Between two saves: what was saved while the worktree was made ready has to get into it first.
     sent = await proposals.alone(id, async () => {
       const episode = log.episode(id);
-      if (newestCommit(episode) !== prepared) return false;
+      if (newestCommit(episode) !== prepared.commit) return false;
       const edited = editedByPerson(episode);
-      await work.say(id, reworkMessage(words, { edited, accepted: acceptedFiles(log.state, episode), together: together && { ...together, line: lineName(episode.target), ontoTip } }));
-      const told = await log.dispatch({ type: 'rework', episode: id, words, editedByPerson: edited });
+      await work.say(id, reworkMessage(words, { edited, accepted: acceptedFiles(log.state, episode), together: together && { ...together, line: lineName(episode.target), ontoTip }, madeAgain: made && made.notes }));
+      const told = await log.dispatch({ type: 'rework', episode: id, words, editedByPerson: edited, madeAgain: made && { worktree: made.path, brought: made.brought, notes: made.notes } });
       if (!told.ok) throw new Refused(told.refusal);
       return true;
     });

@@ -4,8 +4,9 @@ import type { Retention } from '../core/candidate/retention.ts';
 import type { CommitId, EpisodeId, FilePath, FolderPath, MoveId } from '../core/ids.ts';
 import type { Answer } from '../core/ledger/events.ts';
 import type { Evidence } from '../core/constraints/constraint.ts';
-import { narrowLimits } from '../core/constraints/genesisToml.ts';
+import { limitsAbove, narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
+import type { DiskUse } from '../core/limits/diskBudget.ts';
 import { Listeners } from '../core/listeners.ts';
 import { personSays } from '../core/prompt/hostMessages.ts';
 import { surveyGoal } from '../core/prompt/rolePages.ts';
@@ -13,6 +14,7 @@ import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
 import type { WorldState } from '../core/world/state.ts';
 import { Acceptance } from './acceptance/acceptance.ts';
+import { DiskBudget } from './diskBudget.ts';
 import { Edits } from './edits.ts';
 import { EpisodeWork } from './episodeWork.ts';
 import { LiveStatus } from './liveStatus.ts';
@@ -56,6 +58,7 @@ export class World implements OpenWorld {
   readonly #outlook: Outlook;
   readonly #changed = new Listeners<void>();
   readonly #work: EpisodeWork;
+  readonly #disk: DiskBudget;
   readonly #disposables: { dispose(): void }[] = [];
   #warnings: readonly string[] = [];
   #telling = false;
@@ -73,6 +76,7 @@ export class World implements OpenWorld {
     this.#edits = new Edits(ports.candidates, this.#proposals, this.#log);
     this.#outlook = new Outlook(ports, () => this.#log.state, () => this.#tell());
     this.#work = new EpisodeWork({ ports, log: this.#log, live: this.#live, proposals: this.#proposals, questions: this.#questions, acceptance: this.#acceptance, confirmRun: this.#confirmRun });
+    this.#disk = new DiskBudget(ports, this.#log, (episode) => this.#work.giveBack(episode), () => this.#tell());
   }
 
   /** Replays the ledger and, where this window owns it, goes on with what an earlier one left. */
@@ -146,21 +150,23 @@ export class World implements OpenWorld {
       const submodule = (await repository.submodules(head.commit)).find((path) => isInside(folder, path));
       if (submodule !== undefined) throw new Refused({ reason: 'inside-submodule', message: `${displayFolder(folder)} lies in the submodule ${submodule}, which is a repository of its own.`, next: 'Open the submodule’s folder and delegate there.' });
       if (folder !== '' && (await repository.list(head.commit, folder)).length === 0) throw new Refused({ reason: 'folder-missing', message: `${displayFolder(folder)} holds no committed file at ${head.commit.slice(0, 7)}.`, next: 'Commit something there first, or delegate the folder above.' });
-      const uncommitted = await repository.uncommitted();
+      const { warnings } = await rulesAt(repository, head.commit);
+      const { files: uncommitted, nestedRepositories } = await repository.uncommitted();
       const inside = uncommitted.filter((path) => isInside(path, folder));
       const alreadyThere = [...this.state().episodes.values()].filter((e) => e.world.path === folder && e.phase.name !== 'ended').map((e) => e.id);
-      return { folder, commit: head.commit, head, uncommittedInside: inside, uncommittedElsewhere: uncommitted.length - inside.length, alreadyThere };
+      return { folder, commit: head.commit, head, uncommittedInside: inside, uncommittedElsewhere: uncommitted.length - inside.length, alreadyThere, nestedRepositories: nestedRepositories.filter((path) => isInside(path, folder)), configWarnings: warnings };
     });
   }
 
   delegate(request: DelegationRequest): Promise<Result<EpisodeId>> {
     const { plan, goal, model, limits } = request;
     return this.#asOwner(async () => {
+      const rules = await rulesAt(this.#ports.repository, plan.commit);
       const told = await this.#dispatch({
         type: 'delegate', tag: this.#ports.ledger.tag, world: { commit: plan.commit, path: plan.folder },
         target: plan.head.kind === 'branch' ? { kind: 'branch', ref: plan.head.ref } : { kind: 'detached' },
         goal: goal ?? surveyGoal(plan.folder), role: goal === null ? 'surveyor' : 'executor', model,
-        limits: narrowLimits(limits, (await rulesAt(this.#ports.repository, plan.commit)).limits), uncommittedElsewhere: plan.uncommittedElsewhere,
+        limits: narrowLimits(limits, rules.limits), uncommittedElsewhere: plan.uncommittedElsewhere, configWarnings: [...rules.warnings, ...limitsAbove(limits, rules.limits).map((words) => `genesis.toml: ${words}`)],
       });
       const started = told[0];
       if (started?.type !== 'episode.started') throw new Error('a delegation was accepted without having started');
@@ -231,11 +237,15 @@ export class World implements OpenWorld {
     return this.#asOwner(() => sendBack(episode, words, { log: this.#log, work: this.#work, proposals: this.#proposals, acceptance: this.#acceptance }));
   }
 
+  diskUse(): DiskUse | null {
+    return this.#disk.use;
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     for (const disposable of this.#disposables) disposable.dispose();
     this.#work.haltAll();
-    await Promise.all([this.#work.allDone(), this.#outlook.close()]);
+    await Promise.all([this.#work.allDone(), this.#outlook.close(), this.#disk.close()]);
     await this.#ports.ledger.close();
     await this.#ports.close();
   }
@@ -262,8 +272,8 @@ export class World implements OpenWorld {
     // What cannot be written now is missing at the next start too; the world opens all the same.
     await writeMissingRecords(this.#ports.repository, this.state().episodes.values()).catch(() => undefined);
     await this.#ports.worktrees.sweep((id) => {
-      const phase = this.state().episodes.get(id)?.phase;
-      return phase === undefined || phase.name === 'ended';
+      const episode = this.state().episodes.get(id);
+      return episode === undefined || (episode.phase.name === 'ended' && !episode.worktreeKept);
     });
   }
 

@@ -69,7 +69,7 @@ class GitBench {
     this.#root = absolutePath.parse(`${folder}.worktrees`);
     this.#door = door;
     this.#repository = new GitRepository(door);
-    this.#worktrees = new GitWorktrees(door, this.#repository, { root: this.#root });
+    this.#worktrees = new GitWorktrees(door, { root: this.#root });
     this.#head = commitId.parse(git(folder, 'rev-parse', 'HEAD'));
     this.#files = git(folder, 'ls-files', '-z').split('\0').filter((name) => name !== '');
     mkdirSync(this.#root, { recursive: true });
@@ -82,7 +82,7 @@ class GitBench {
   }
 
   async close(): Promise<void> {
-    for (let number = 1; number <= this.#made; number++) await this.#worktrees.remove(this.#episode(number));
+    for (let number = 1; number <= this.#made; number++) await this.#worktrees.remove(this.#episode(number), null);
     await this.#worktrees.emptyTrash();
     await Promise.all([this.#worktrees.close(), this.#repository.close()]);
   }
@@ -106,7 +106,7 @@ class GitBench {
         await fillWorktree(this.#door, await worktreeAccess(this.#door, ours), this.#head);
       }, after: remove(ours) },
       { name: 'product', run: () => this.prepare(), after: async () => {
-        await this.#worktrees.remove(this.#episode(this.#made));
+        await this.#worktrees.remove(this.#episode(this.#made), null);
         await this.#worktrees.emptyTrash();
       } },
     ], rounds);

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { GitDoor } from '../../src/adapters/git/door/door.ts';
 import { discover } from '../../src/adapters/git/reading/discovery.ts';
-import { GitRepository } from '../../src/adapters/git/reading/repository.ts';
 import { GitWorktrees } from '../../src/adapters/git/worktrees/worktrees.ts';
 import { openSpending } from '../../src/adapters/spending/openSpending.ts';
 import { episodeRefs } from '../../src/core/candidate/refs.ts';
@@ -65,11 +64,10 @@ async function sweep(checkout: string, root: string): Promise<void> {
   const place = await discover(checkout);
   if (place === null) throw new Error(`${checkout} is no repository any more`);
   const door = new GitDoor(place);
-  const repository = new GitRepository(door);
-  const worktrees = new GitWorktrees(door, repository, { root: absolutePath.parse(root) });
+  const worktrees = new GitWorktrees(door, { root: absolutePath.parse(root) });
   await worktrees.sweep(() => true);
   await worktrees.emptyTrash();
-  await Promise.all([worktrees.close(), repository.close()]);
+  await worktrees.close();
 }
 
 function below(folder: string): string[] {

@@ -8,7 +8,7 @@ import { candidate, commit, delegation, evidence, move, PRICED, SURVEY, toMove, 
 import type { Seeded } from './seeded.ts';
 
 const SOURCES: readonly Candidate['source'][] = ['agent', 'agent', 'agent', 'edit', 'edit', 'remade', 'hook', 'allowed', 'dropped'];
-const CHOICES: readonly Answer['choice'][] = ['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume'];
+const CHOICES: readonly Answer['choice'][] = ['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume', 'without-filters', 'keep'];
 
 /**
  * A command that someone could give now: usually one that fits what the world holds, sometimes one that comes late,
@@ -91,7 +91,7 @@ const makers = {
   reject: (_chance, _state, episode) => ({ type: 'reject', episode, reason: '' }),
   addReason: (_chance, _state, episode) => ({ type: 'add reason', episode, reason: 'Too wide.' }),
   withdraw: (_chance, _state, episode) => ({ type: 'withdraw reject', episode }),
-  rework: (_chance, _state, episode) => ({ type: 'rework', episode, words: 'Again.', editedByPerson: [] }),
+  rework: (_chance, _state, episode) => ({ type: 'rework', episode, words: 'Again.', editedByPerson: [], madeAgain: null }),
   recover: (_chance, _state, _episode, now) => ({ type: 'recover', at: now }),
 } as const satisfies Record<string, Maker>;
 

@@ -29,7 +29,7 @@ export const UNPRICED: ModelRef = { ...PRICED, prices: null };
 export const SURVEY: ModelRef = { kind: 'survey' };
 
 export const delegation = (over: Partial<Extract<Command, { type: 'delegate' }>> = {}): Extract<Command, { type: 'delegate' }> => ({
-  type: 'delegate', tag: 'k3f9', world: { commit: commit(100), path: API }, target: { kind: 'branch', ref: MAIN }, goal: 'Cap the retries.', role: 'executor', model: PRICED, limits: DELEGATION_LIMITS, uncommittedElsewhere: 0, ...over,
+  type: 'delegate', tag: 'k3f9', world: { commit: commit(100), path: API }, target: { kind: 'branch', ref: MAIN }, goal: 'Cap the retries.', role: 'executor', model: PRICED, limits: DELEGATION_LIMITS, uncommittedElsewhere: 0, configWarnings: [], ...over,
 });
 
 interface StartedOptions {

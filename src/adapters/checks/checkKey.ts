@@ -4,7 +4,6 @@ import type { Constraint } from '../../core/constraints/constraint.ts';
 import type { CommitId, FilePath, TreeId } from '../../core/ids.ts';
 import type { Setup } from '../../runtime/ports/worktrees.ts';
 import type { GitDoor } from '../git/door/door.ts';
-import { INCLUDE_FILE } from '../git/worktrees/included.ts';
 import { fields } from '../git/door/nulList.ts';
 
 /** What decides the outcome of a constraint on a tree; its name, paths and whether it is required do not. */
@@ -17,7 +16,7 @@ export async function setupKey(git: GitDoor, tree: TreeId | CommitId, setup: Set
   const { stdout } = await git.run(['ls-tree', '-r', '-z', '--full-tree', tree], { write: false });
   const files = fields(stdout).filter((line) => {
     const name = line.slice(line.indexOf('\t') + 1) as FilePath;
-    return name === INCLUDE_FILE || isLockFile(name) || /(?:^|\/)requirements[^/]*\.txt$/.test(name);
+    return isLockFile(name) || /(?:^|\/)requirements[^/]*\.txt$/.test(name);
   });
   return hash({ setup, files });
 }

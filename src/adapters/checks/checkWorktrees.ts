@@ -8,7 +8,7 @@ import type { Setup } from '../../runtime/ports/worktrees.ts';
 import { replaceFile } from '../durableFile.ts';
 import { realPath, registrationOf } from '../git/reading/checkouts.ts';
 import type { GitDoor } from '../git/door/door.ts';
-import { INCLUDE_FILE, bringIncluded } from '../git/worktrees/included.ts';
+import { bringIncluded } from '../git/worktrees/included.ts';
 import { Lease, leaseExpired, readLease } from '../git/worktrees/lease.ts';
 import { deregister, register } from '../git/worktrees/registration.ts';
 import { runSetup, setupNote } from '../git/worktrees/setupScript.ts';
@@ -26,10 +26,10 @@ interface CheckWorktreesOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-interface CheckWorktreeRequest {
+export interface CheckWorktreeRequest {
   readonly commit: CommitId;
   readonly tree: TreeId;
-  /** The line's commit before: its `.worktreeinclude` counts, not that of the tree that is checked (rule 5). Null where there is none. */
+  /** The line's commit before, whose build output may be kept. Null where there is none. */
   readonly line: CommitId | null;
   readonly setup: Setup | null;
   readonly setupKey: string;
@@ -38,7 +38,7 @@ interface CheckWorktreeRequest {
   readonly mayRun: (command: string, purpose: 'setup' | 'check' | 'hook') => Promise<boolean>;
 }
 
-type CheckPlace =
+export type CheckPlace =
   | { readonly kind: 'ready'; readonly access: WorktreeAccess }
   | { readonly kind: 'refused'; readonly output: string }
   | { readonly kind: 'failed'; readonly output: string };
@@ -110,19 +110,19 @@ export class CheckWorktrees {
   }
 
   async #make(request: CheckWorktreeRequest, worktree: AbsolutePath): Promise<CheckPlace> {
-    const { commit, line, setup, signal, progress } = request;
+    const { commit, signal, progress } = request;
+    const { include, script } = request.setup ?? { include: null, script: null };
     progress('making a check worktree');
     await this.#lease(worktree, commit);
     await register(this.#git, worktree, commit, signal);
     const access = await worktreeAccess(this.#git, worktree);
     await fillWorktree(this.#git, access, commit, signal);
-    const patterns = line === null ? null : await this.#includeOf(line);
-    if (patterns !== null) await bringIncluded(this.#git, { patterns, worktree, progress, signal });
-    if (setup !== null) {
-      if (!(await request.mayRun(setup.script, 'setup'))) return { kind: 'refused', output: `The setup script (${setup.script}) was not allowed to run.` };
-      progress(`running setup: ${setup.script}`);
-      const result = await runSetup({ setup, place: this.#git.place, worktree, environment: this.#options.environment, progress, signal });
-      if (result.kind !== 'passed') return { kind: 'failed', output: setupNote(setup, result) ?? '' };
+    if (include !== null) await bringIncluded(this.#git, { patterns: include, worktree, progress, signal });
+    if (script !== null) {
+      if (!(await request.mayRun(script.run, 'setup'))) return { kind: 'refused', output: `The setup script (${script.run}) was not allowed to run.` };
+      progress(`running setup: ${script.run}`);
+      const result = await runSetup({ setup: script, place: this.#git.place, worktree, environment: this.#options.environment, progress, signal });
+      if (result.kind !== 'passed') return { kind: 'failed', output: setupNote(script, result) ?? '' };
     }
     await this.#setTo(request, access, await belongingsOf(this.#git, access, commit));
     return { kind: 'ready', access };
@@ -139,11 +139,6 @@ export class CheckWorktrees {
     const { ignored } = await worktreeStatus(this.#git, access, { ignored: true, signal: request.signal });
     await verifyWorktree(this.#git, access, request.commit, new Set([...known, ...ignored]), request.signal);
     await writeMemory(access.workTree, { tree: request.tree, belongings });
-  }
-
-  async #includeOf(line: CommitId): Promise<Uint8Array | null> {
-    const { stdout, exitCode } = await this.#git.run(['cat-file', 'blob', `${line}:${INCLUDE_FILE}`], { write: false, allowExit: [128] });
-    return exitCode === 0 ? stdout : null;
   }
 
   async #treeOf(commit: CommitId): Promise<TreeId> {

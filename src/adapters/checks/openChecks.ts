@@ -7,7 +7,7 @@ import type { GitDoor } from '../git/door/door.ts';
 import { HARNESS_IDENTITY } from '../git/reading/identity.ts';
 import { WorkQueue } from '../git/door/queue.ts';
 import { definitionKey, setupKey } from './checkKey.ts';
-import { CheckWorktrees } from './checkWorktrees.ts';
+import { CheckWorktrees, type CheckPlace, type CheckWorktreeRequest } from './checkWorktrees.ts';
 import { runForEvidence, type EvidenceOutcome } from './evidenceCommand.ts';
 import { findHooks, runHooksIn } from './hooks.ts';
 
@@ -54,7 +54,7 @@ async function check(git: GitDoor, worktrees: CheckWorktrees, environment: Reado
   });
   if (await objectAt(git, `${commit}^{tree}`) !== tree) throw new Error(`commit ${commit} does not hold tree ${tree}`);
   if (!(await mayRun(constraint.run, 'check'))) return evidence({ result: 'refused', exitCode: null, ms: 0, output: '' });
-  const place = await worktrees.prepare({ commit, tree, line: await objectAt(git, `${commit}^1`) as CommitId | null, setup, setupKey: key, signal, progress, mayRun });
+  const place = await placeFor(worktrees, { commit, tree, line: await objectAt(git, `${commit}^1`) as CommitId | null, setup, setupKey: key, signal, progress, mayRun });
   if (place.kind !== 'ready') return evidence({ result: place.kind === 'refused' ? 'refused' : 'could-not-run', exitCode: null, ms: 0, output: place.output });
   try {
     progress(`running ${constraint.run}`);
@@ -72,12 +72,22 @@ async function hooked(git: GitDoor, worktrees: CheckWorktrees, environment: Read
     if (!(await mayRun(shown, 'hook'))) return { kind: 'failed', hook: name, output: `The ${name} hook (${shown}) was not allowed to run.` };
   }
   const commit = await stagedCommit(git, tip, tree);
-  const place = await worktrees.prepare({ commit, tree, line: tip, setup, setupKey: await setupKey(git, tree, setup), signal, progress, mayRun });
+  const place = await placeFor(worktrees, { commit, tree, line: tip, setup, setupKey: await setupKey(git, tree, setup), signal, progress, mayRun });
   if (place.kind !== 'ready') return { kind: 'failed', hook: hooks[0]?.name ?? 'pre-commit', output: place.output };
   try {
     return await runHooksIn(git, { access: place.access, tip, tree, message, hooks, environment, signal, progress });
   } finally {
     await worktrees.finish(place.access);
+  }
+}
+
+/** One that cannot be made (a filter's program is missing) is a check that could not run: a person may pass over it with a reason. */
+async function placeFor(worktrees: CheckWorktrees, request: CheckWorktreeRequest): Promise<CheckPlace> {
+  try {
+    return await worktrees.prepare(request);
+  } catch (error) {
+    if (!(error instanceof Refused) || request.signal.aborted) throw error;
+    return { kind: 'failed', output: `${error.refusal.message} ${error.refusal.next}` };
   }
 }
 

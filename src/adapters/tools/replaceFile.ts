@@ -3,8 +3,13 @@ import { constants } from 'node:fs';
 import { open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The end of the names of half-written files; one that a crash left behind is never part of a change. */
-export const HALF_WRITTEN = '.worldtree-half';
+const HALF_WRITTEN = '.worldtree-half';
+const HALF_WRITTEN_NAME = /(?:^|\/)\.[0-9a-f]{12}\.worldtree-half$/;
+
+/** Whether a file is a half of ours that a crash left behind: it is never listed, and never part of a change. */
+export function isHalfWritten(name: string): boolean {
+  return HALF_WRITTEN_NAME.test(name);
+}
 
 export interface ExistingFile {
   readonly bytes: Uint8Array;

@@ -2,7 +2,7 @@ import { opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { hasGitComponent } from '../../core/paths.ts';
 import type { IgnoreRules } from './ignoreRules.ts';
-import { HALF_WRITTEN } from './replaceFile.ts';
+import { isHalfWritten } from './replaceFile.ts';
 
 interface WalkEntry {
   /** Relative to the worktree. */
@@ -44,7 +44,7 @@ async function* walkFolder(options: WalkOptions, folder: string, level: number, 
   for (const { name, kind } of names) {
     options.signal.throwIfAborted();
     const relative = folder === '' ? name : `${folder}/${name}`;
-    if (hasGitComponent(name) || name.endsWith(HALF_WRITTEN)) continue;
+    if (hasGitComponent(name) || isHalfWritten(name)) continue;
     const isOut = showing === 'tracked' || (showing === 'rules' && await options.rules.ownRule(relative, kind === 'folder') !== null);
     if (isOut && !options.tracked.has(relative)) continue;
     const enter = kind === 'folder' && level < options.depth;

@@ -20,6 +20,8 @@ export type ChangedFile = z.infer<typeof changedFile>;
 const candidateFlag = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('touches-checks'), files: z.array(filePath) }),
   z.object({ kind: z.literal('nested-repository'), files: z.array(z.string()) }),
+  /** Files, or submodules that the agent checked out: none of it is in the change. */
+  z.object({ kind: z.literal('inside-submodule'), files: z.array(z.string()) }),
   z.object({ kind: z.literal('symlink-leaves-scope'), files: z.array(filePath) }),
 ]);
 export type CandidateFlag = z.infer<typeof candidateFlag>;

@@ -13,6 +13,8 @@ interface FlagInput {
   readonly linkTargets: ReadonlyMap<FilePath, string>;
   /** Folders with a git folder of their own, as the snapshot found them. */
   readonly nestedRepositories: readonly string[];
+  /** What lies in the folders of submodules, as the snapshot found it. */
+  readonly insideSubmodules: readonly string[];
   /** From `touchesChecks`. */
   readonly touchesChecks: readonly FilePath[];
 }
@@ -23,6 +25,7 @@ export function candidateFlags(input: FlagInput): CandidateFlag[] {
   if (input.touchesChecks.length > 0) flags.push({ kind: 'touches-checks', files: [...input.touchesChecks] });
   const nested = new Set([...input.nestedRepositories, ...input.changed.filter((f) => f.newMode === SUBMODULE && f.oldMode !== SUBMODULE).map((f) => f.path)]);
   if (nested.size > 0) flags.push({ kind: 'nested-repository', files: [...nested] });
+  if (input.insideSubmodules.length > 0) flags.push({ kind: 'inside-submodule', files: [...input.insideSubmodules] });
   const links = linksThatLeave(input.changed, input.folder, input.linkTargets);
   if (links.length > 0) flags.push({ kind: 'symlink-leaves-scope', files: links });
   return flags;

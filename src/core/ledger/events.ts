@@ -33,14 +33,14 @@ export const question = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('secret'), path: filePath }),
   /** The same call gave the same result over and over. Answers: `message` with words for the agent, `stop`. */
   z.object({ kind: z.literal('stuck'), call: z.string(), times: z.number() }),
-  /** The provider or the worktree failed. Answers: `retry`, `hand-in`, `stop`. */
-  z.object({ kind: z.literal('failed'), words: z.string() }),
+  /** The provider or the worktree failed. Answers: `retry`, `hand-in`, `stop`, and those of `also`, which only some failures take. */
+  z.object({ kind: z.literal('failed'), words: z.string(), also: z.array(z.enum(['without-filters', 'keep'])).optional() }),
   /** The episode was cut off (reload after more than ten minutes, sleep). Answers: `resume`, `hand-in`, `stop`. */
   z.object({ kind: z.literal('interrupted'), since: z.number(), resendTokens: z.number(), resendUsd: z.number().nullable() }),
 ]);
 export type Question = z.infer<typeof question>;
 
-export const answer = z.object({ choice: z.enum(['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume']), words: z.string() });
+export const answer = z.object({ choice: z.enum(['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume', 'without-filters', 'keep']), words: z.string() });
 export type Answer = z.infer<typeof answer>;
 
 /** One move of a line. It is written before the ref is touched, so that a start after a crash knows what to look for. */
@@ -78,13 +78,13 @@ const request = z.number().int().positive();
  * added to: recorded ledgers of each version are replayed for ever.
  */
 export const ledgerEvent = z.discriminatedUnion('type', [
-  of('episode.started', { episode, parent: episodeId.nullable(), world, target: line, goal: z.string(), role: roleName, model: modelRef, limits, uncommittedElsewhere: z.number() }),
+  of('episode.started', { episode, parent: episodeId.nullable(), world, target: line, goal: z.string(), role: roleName, model: modelRef, limits, uncommittedElsewhere: z.number(), /** What in genesis.toml had no effect. */ configWarnings: z.array(z.string()).optional() }),
   of('episode.prepared', { episode, worktree: absolutePath, /** Ignored files brought in, and files made by setup: never part of a candidate. */ brought: z.array(filePath), /** What the agent should know of its worktree: setup that failed, files that are LFS pointers. */ notes: z.array(z.string()) }),
   of('episode.asked', { episode, question }),
   of('episode.answered', { episode, answer }),
   of('episode.interrupted', { episode }),
   of('episode.resumed', { episode }),
-  of('episode.ended', { episode, outcome, words: z.string() }),
+  of('episode.ended', { episode, outcome, words: z.string(), /** True where the worktree's files stay where they are. */ kept: z.boolean().optional() }),
   of('episode.removed', { episode }),
 
   /** Written and flushed before the request is sent: what was reserved is what a crash leaves as estimate. */
@@ -101,7 +101,7 @@ export const ledgerEvent = z.discriminatedUnion('type', [
   of('verdict.rejected', { episode, number, reason: z.string() }),
   of('verdict.reason', { episode, number, reason: z.string() }),
   of('verdict.withdrawn', { episode, number }),
-  of('verdict.reworked', { episode, number, words: z.string(), editedByPerson: z.array(filePath) }),
+  of('verdict.reworked', { episode, number, words: z.string(), editedByPerson: z.array(filePath), /** Where the worktree had to be made again. */ madeAgain: z.object({ worktree: absolutePath, brought: z.array(filePath), notes: z.array(z.string()) }).optional() }),
 
   of('move.prepared', { prepared: preparedMove }),
   of('move.done', { move: moveId, tree: treeId }),

@@ -22,6 +22,7 @@ export function agentReport(episode: Episode, live: { readonly words: string; re
       ...(episode.model.kind === 'survey' ? [] : [['Limits', `${limitWords(episode.limits, episode.model)} · ${count(episode.limits.turns, 'turn')}`] as const]),
     ]),
     section('Goal', episode.goal),
+    ...(episode.configWarnings.length > 0 ? [section('Without effect', episode.configWarnings.map((words) => `- ${words}`).join('\n'))] : []),
     ...(episode.reworked ? [section('Your last message', episode.reworked.words)] : []),
     ...(live && live.text.trim() !== '' ? [section('Just now', fenced(live.text))] : []),
     ...(candidate ? candidateSections(episode, candidate) : []),

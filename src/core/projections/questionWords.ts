@@ -29,6 +29,10 @@ export interface QuestionWords {
 const MOST_SHOWN = 300;
 
 const STOP: QuestionChoice = { choice: 'stop', label: 'Stop', asksFor: null };
+const ALSO: Readonly<Record<'without-filters' | 'keep', QuestionChoice>> = {
+  'without-filters': { choice: 'without-filters', label: 'Start Without Filters', asksFor: null },
+  keep: { choice: 'keep', label: 'End It, Keep Its Files', asksFor: null },
+};
 const HAND_IN: QuestionChoice = { choice: 'hand-in', label: 'Propose What It Has', asksFor: null };
 
 export function questionWords(question: Question): QuestionWords {
@@ -53,7 +57,7 @@ export function questionWords(question: Question): QuestionWords {
       short: `failed: ${question.words}`,
       sentence: `cannot go on: ${question.words}`,
       detail: 'What it has done so far is kept.',
-      choices: [{ choice: 'retry', label: 'Try Again', asksFor: null }, HAND_IN, STOP],
+      choices: [{ choice: 'retry', label: 'Try Again', asksFor: null }, ...(question.also ?? []).map((choice) => ALSO[choice]), HAND_IN, STOP],
       whole: null,
     };
     case 'interrupted': {

@@ -184,6 +184,7 @@ export function flagWords(flag: CandidateFlag): string {
   switch (flag.kind) {
     case 'touches-checks': return `Touches what checks it: ${flag.files.join(', ')}`;
     case 'nested-repository': return `Made a repository inside the worktree, which is left out: ${flag.files.join(', ')}`;
+    case 'inside-submodule': return `Left in submodules, which are repositories of their own, so not in the change: ${flag.files.join(', ')}`;
     case 'symlink-leaves-scope': return `A symbolic link leads out of the folder: ${flag.files.join(', ')}`;
   }
 }

@@ -20,14 +20,17 @@ export interface SentBack {
   readonly edited: readonly FilePath[];
   /** Files of it that the line has taken already; the worktree holds the rest. */
   readonly accepted: readonly FilePath[];
+  /** What is to be known of a worktree that had to be made again; null where it is the one that it was. */
+  readonly madeAgain: readonly string[] | null;
   /** Where it passes its checks alone and fails one together with its line. `ontoTip`: the commit that the worktree stands on for that; null where it stays on its own base. */
   readonly together: { readonly constraint: string; readonly tip: CommitId; readonly line: string; readonly ontoTip: CommitId | null; readonly output: string } | null;
 }
 
 /** The person, or a parent, sends the waiting change back. */
-export function reworkMessage(words: string, { edited, accepted, together }: SentBack = { edited: [], accepted: [], together: null }): string {
+export function reworkMessage(words: string, { edited, accepted, together, madeAgain }: SentBack = { edited: [], accepted: [], together: null, madeAgain: null }): string {
   return [
     'Your change was read and is sent back to you. Your worktree holds it as it waited, so go on from there.',
+    ...(madeAgain === null ? [] : [['It had to be made again, so ignored files that you had built are gone.', ...madeAgain.map((note) => `- ${note.trim().replaceAll('\n', '\n  ')}`)].join('\n')]),
     ...(accepted.length === 0 ? [] : [`These files of your change were accepted already. Your worktree holds the rest of it, without them; leave them as they are:\n${listed(accepted)}`]),
     ...(together === null ? [] : [togetherWords(together)]),
     ...(edited.length === 0 ? [] : [`These files were edited by the person in the meantime. Read them again before you change them, and keep what they wrote unless their words say otherwise:\n${listed(edited)}`]),
@@ -60,6 +63,11 @@ export function ignoredAnswer(ignored: readonly FilePath[]): string {
 /** The answer to `finish` while a repository of the agent's own lies in the worktree (rule 11). */
 export function nestedAnswer(folders: readonly string[]): string {
   return `Not finished yet: these folders are git repositories of their own, which cannot be part of a change.\n${listed(folders)}\nRemove the folder .git in each, then call finish again.`;
+}
+
+/** The answer to `finish` while there is something in submodules, which are never part of a change of this repository. */
+export function submoduleAnswer(files: readonly string[]): string {
+  return `Not finished yet: these lie in submodules, which are repositories of their own, so they cannot be part of your change.\n${listed(files)}\nIf the change does not need them, remove what you made there. If it does, say so in the report. Then call finish again.`;
 }
 
 /** The answer to `finish` beside other calls; those are executed. */

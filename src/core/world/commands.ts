@@ -11,7 +11,7 @@ type OwnOutcome = Exclude<Outcome, 'retained' | 'rejected' | 'not integrated' | 
 
 /** What the person, an episode or the runtime asks of the world. Times are milliseconds since the epoch. */
 export type Command =
-  | { readonly type: 'delegate'; readonly tag: string; readonly world: World; readonly target: Line; readonly goal: string; readonly role: RoleName; readonly model: ModelRef; readonly limits: Limits; readonly uncommittedElsewhere: number }
+  | { readonly type: 'delegate'; readonly tag: string; readonly world: World; readonly target: Line; readonly goal: string; readonly role: RoleName; readonly model: ModelRef; readonly limits: Limits; readonly uncommittedElsewhere: number; readonly configWarnings: readonly string[] }
   | { readonly type: 'worktree prepared'; readonly episode: EpisodeId; readonly worktree: AbsolutePath; readonly brought: readonly FilePath[]; readonly notes: readonly string[] }
   | { readonly type: 'request model'; readonly episode: EpisodeId; readonly at: number; readonly estimate: Usage; readonly usd: number }
   | { readonly type: 'model answered'; readonly episode: EpisodeId; readonly request: number; readonly usage: Usage; readonly usd: number; readonly estimated: boolean }
@@ -27,7 +27,7 @@ export type Command =
   | { readonly type: 'reject'; readonly episode: EpisodeId; readonly reason: string }
   | { readonly type: 'add reason'; readonly episode: EpisodeId; readonly reason: string }
   | { readonly type: 'withdraw reject'; readonly episode: EpisodeId }
-  | { readonly type: 'rework'; readonly episode: EpisodeId; readonly words: string; readonly editedByPerson: readonly FilePath[] }
+  | { readonly type: 'rework'; readonly episode: EpisodeId; readonly words: string; readonly editedByPerson: readonly FilePath[]; readonly madeAgain: { readonly worktree: AbsolutePath; readonly brought: readonly FilePath[]; readonly notes: readonly string[] } | null }
   /** `judged`: the commit that waits and that the move was made for, since an edit saved meanwhile may stand under the same number; null where none waits. */
   | { readonly type: 'prepare move'; readonly prepared: PreparedMove; readonly judged: CommitId | null }
   | { readonly type: 'move done'; readonly move: MoveId; readonly tree: TreeId }

@@ -12,9 +12,9 @@ import type { Episode, Move, Phase, Spent, WorldState } from './state.ts';
 export function evolve(state: WorldState, event: LedgerEvent, at: number): WorldState {
   switch (event.type) {
     case 'episode.started': {
-      const { episode: id, parent, world, target, goal, role, model, limits, uncommittedElsewhere } = event;
+      const { episode: id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings = [] } = event;
       const started: Episode = {
-        id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, worktree: null, brought: [], notes: [], phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null,
+        id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings, worktree: null, brought: [], notes: [], withoutFilters: false, worktreeKept: false, phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null,
         spent: { usage: NO_USAGE, usd: 0, estimated: false, turns: 0, wallMs: 0, inFlight: new Map(), nextRequest: 1 }, startedAt: at, changedAt: at,
       };
       const counted = Number.parseInt(id.slice(1), 10);
@@ -31,7 +31,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
     // Nobody was at work between the last fact and a start that finds the episode cut off: a night costs no wall time.
     case 'episode.interrupted': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'interrupted', since: e.changedAt } }), 'nobody worked');
     case 'episode.resumed': return on(state, event.episode, at, (e) => ({ ...e, phase: atWork(e, at) }), 'nobody worked');
-    case 'episode.ended': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'ended', outcome: event.outcome, words: event.words, candidate: e.candidates.at(-1)?.number ?? null, at } }));
+    case 'episode.ended': return on(state, event.episode, at, (e) => ({ ...e, worktreeKept: event.kept === true, phase: { name: 'ended', outcome: event.outcome, words: event.words, candidate: e.candidates.at(-1)?.number ?? null, at } }));
 
     case 'model.requested': return on(state, event.episode, at, (e) => ({ ...e, spent: reserve(e.spent, event.request, event.reserved) }));
     case 'model.answered': return on(state, event.episode, at, (e) => ({ ...e, spent: settle(e.spent, event, 1) }));
@@ -49,7 +49,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
     case 'verdict.rejected': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'ended', outcome: 'rejected', words: event.reason, candidate: event.number, at } }));
     case 'verdict.reason': return on(state, event.episode, at, (e) => (e.phase.name === 'ended' ? { ...e, phase: { ...e.phase, words: event.reason } } : e));
     case 'verdict.withdrawn': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'waiting', candidate: event.number, since: at } }));
-    case 'verdict.reworked': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'running', since: at }, reworked: { number: event.number, words: event.words } }));
+    case 'verdict.reworked': return on(state, event.episode, at, (e) => ({ ...e, ...event.madeAgain, phase: { name: 'running', since: at }, reworked: { number: event.number, words: event.words } }));
 
     case 'move.prepared': {
       const { prepared } = event;
@@ -102,7 +102,7 @@ function moveDone(e: Episode, { kind, candidate, split, remade }: Move['prepared
 function answered(e: Episode, event: Extract<LedgerEvent, { type: 'episode.answered' }>, at: number): Episode {
   if (e.phase.name !== 'asking') return e;
   const { question } = e.phase;
-  const on: Episode = { ...e, phase: atWork(e, at) };
+  const on: Episode = { ...e, withoutFilters: e.withoutFilters || event.answer.choice === 'without-filters', phase: atWork(e, at) };
   if (event.answer.choice !== 'raise' || question.kind !== 'limit') return on;
   const { limits } = e;
   switch (question.limit) {

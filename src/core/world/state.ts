@@ -24,10 +24,16 @@ export interface Episode {
   readonly model: ModelRef;
   readonly limits: Limits;
   readonly uncommittedElsewhere: number;
+  /** What in genesis.toml has no effect on it, and why. */
+  readonly configWarnings: readonly string[];
   readonly worktree: AbsolutePath | null;
   readonly brought: readonly FilePath[];
   /** What the agent should know of its worktree: setup that failed, files that are LFS pointers. */
   readonly notes: readonly string[];
+  /** The person let it start with the repository's filters off: a program of one is missing. */
+  readonly withoutFilters: boolean;
+  /** It was ended with its files left in the worktree: nobody takes that away but the person. */
+  readonly worktreeKept: boolean;
   readonly phase: Phase;
   readonly spent: Spent;
   readonly candidates: readonly Candidate[];

@@ -60,6 +60,9 @@ function itemsOf(plan: DelegationPlan, { goal, model, limits }: Draft, others: r
   const info: GoalItem[] = [];
   if (others.length > 0) info.push({ label: `$(info) ${others.join(', ')} already ${others.length === 1 ? 'works' : 'work'} in this folder`, description: 'start another all the same, or look at it here', step: 'open-other', alwaysShow: true });
   if (plan.uncommittedElsewhere > 0) info.push({ label: '', description: `${count(plan.uncommittedElsewhere, 'uncommitted file')} elsewhere ${plan.uncommittedElsewhere === 1 ? 'is' : 'are'} not included`, alwaysShow: true });
+  if (plan.nestedRepositories.length > 0) info.push({ label: '', description: `out of reach, since repositories of their own: ${plan.nestedRepositories.join(', ')}`, alwaysShow: true });
+  // The agent's page has them all.
+  for (const words of plan.configWarnings.slice(0, 3)) info.push({ label: '', description: words, alwaysShow: true });
   return [
     { label: '$(play) Start', description: `from ${at}, in a worktree of its own`, step: 'start', alwaysShow: true },
     longerGoal(furtherLines(goal)),

@@ -1,6 +1,7 @@
 import type { FilePath } from '../../core/ids.ts';
 import { shortCommit } from '../../core/ids.ts';
 import { baseName, ROOT } from '../../core/paths.ts';
+import { megabytes } from '../../core/projections/amounts.ts';
 import { branchName } from '../../core/projections/episodeWords.ts';
 import { worldRows, type WorldRow } from '../../core/projections/worldRows.ts';
 import type { OpenWorld } from '../../runtime/openWorld.ts';
@@ -39,13 +40,18 @@ function headWords(head: Head): string {
   }
 }
 
+function diskLine(world: OpenWorld): string[] {
+  const use = world.diskUse();
+  return use === null ? [] : [`Worktrees of this machine take ${megabytes(use.total)}`];
+}
+
 function worldRow(world: OpenWorld, row: WorldRow): Row {
   const isRoot = row.folder === ROOT;
   return {
     id: `${worldKey(world)}:${row.folder}`,
     label: row.label,
     description: row.description,
-    tooltip: `${isRoot ? world.repository.checkout : row.folder}\n${row.description}`,
+    tooltip: [isRoot ? world.repository.checkout : row.folder, row.description, ...(isRoot ? diskLine(world) : [])].join('\n'),
     icon: { name: isRoot ? 'repo' : row.described ? 'notebook' : 'folder' },
     context: ['world', ...(row.described ? ['described'] : [])].join(' '),
     expanded: isRoot,

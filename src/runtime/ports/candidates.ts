@@ -9,6 +9,11 @@ export interface Snapshot {
   readonly ignored: readonly FilePath[];
   /** Folders with a git folder of their own that the base does not have (rule 11). */
   readonly nestedRepositories: readonly string[];
+  /**
+   * Files in the folders of submodules, and submodules that were checked out here: in no tree, whatever was done to them.
+   * Those that setup checked out are not named.
+   */
+  readonly insideSubmodules: readonly string[];
 }
 
 export interface SnapshotRequest {

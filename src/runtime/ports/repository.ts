@@ -30,8 +30,8 @@ export interface Repository {
   readonly platform: string;
 
   head(): Promise<Head>;
-  /** Uncommitted (staged, changed, untracked and not ignored) files of the person's checkout. */
-  uncommitted(): Promise<readonly FilePath[]>;
+  /** Uncommitted (staged, changed, untracked and not ignored) files of the person's checkout, and folders in it that are repositories of their own. */
+  uncommitted(): Promise<{ readonly files: readonly FilePath[]; readonly nestedRepositories: readonly FolderPath[] }>;
   /** Paths of the submodules at a commit. */
   submodules(commit: CommitId): Promise<readonly FolderPath[]>;
   /** The commit that a ref points to; null where there is none. */

@@ -8,6 +8,8 @@ export interface Settings {
   daily(): DailyLimits;
   commitHooks(): 'run' | 'skip';
   acceptStyle(): 'auto' | 'squash' | 'merge';
+  /** Bytes that worktrees may take on disk before those of waiting changes are given back. */
+  worktreeBytes(): number;
   /** Output tokens that one request to a model may ask for. */
   maxOutputTokens(model: ModelRef): number;
 }

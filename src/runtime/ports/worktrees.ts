@@ -1,21 +1,31 @@
 import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../core/ids.ts';
+import type { DiskUse } from '../../core/limits/diskBudget.ts';
+import type { Refusal } from '../../core/refusal.ts';
 
 export interface PrepareRequest {
   readonly episode: EpisodeId;
   readonly commit: CommitId;
-  /** What setup is, from genesis.toml at the top-level episode's base; null where there is none. */
+  /** Null where nothing is declared. */
   readonly setup: Setup | null;
   readonly signal: AbortSignal;
   /** Words for the person while it goes on: "checking out 9,347 files". */
   readonly progress: (words: string) => void;
   /** Asked before the setup script runs without a sandbox. False skips it, and the agent is told. */
   readonly mayRun: (command: string) => Promise<boolean>;
-  /** The second try after `filter-missing`: files come as they are stored, and a note says which are pointers. */
+  /** The second try after `filter-missing`: files come as they are stored, and notes say which. */
   readonly withoutFilters?: boolean;
 }
 
+/** What a fresh checkout gets besides the files of its commit: as the top-level episode's base says, whatever is checked out (rule 5). */
 export interface Setup {
-  readonly script: string;
+  /** `.worktreeinclude`: which of the person's ignored files are copied in. */
+  readonly include: string | null;
+  /** From genesis.toml. */
+  readonly script: SetupScript | null;
+}
+
+export interface SetupScript {
+  readonly run: string;
   readonly timeoutMs: number;
 }
 
@@ -30,16 +40,34 @@ export interface PreparedWorktree {
   readonly notes: readonly string[];
 }
 
+export type Adopted =
+  | { readonly kind: 'ready' }
+  /** Nothing is there any more. */
+  | { readonly kind: 'gone' }
+  /** Made in another container or on another machine (C13), where it may still be. */
+  | { readonly kind: 'out of sight'; readonly refusal: Refusal }
+  /** Files are there, but no agent can go on in them. */
+  | { readonly kind: 'damaged'; readonly refusal: Refusal };
+
 /** Worktrees of episodes: detached, exactly at a commit, outside the repository, each with a lease. */
 export interface Worktrees {
   /** Throws `Refused` and leaves nothing behind where a worktree exactly at the commit cannot be made (rule 1). */
   prepare(request: PrepareRequest): Promise<PreparedWorktree>;
-  /** Takes over the worktree of an episode that goes on after a restart; null where it is gone or not what git knows. */
-  adopt(episode: EpisodeId): Promise<AbsolutePath | null>;
+  /** Takes over the worktree that the ledger names for an episode that goes on; none of it is changed. */
+  adopt(episode: EpisodeId, worktree: AbsolutePath): Promise<Adopted>;
   /** Makes the worktree's files those of a commit, keeping ignored and brought files. None of its commands may be running. */
   reset(worktree: AbsolutePath, commit: CommitId): Promise<void>;
-  /** Renames it to the trash and forgets the registration. Links are unlinked, never followed. */
-  remove(episode: EpisodeId): Promise<void>;
+  /**
+   * Renames it to the trash and forgets the registration. Links are unlinked, never followed. `worktree` is what the
+   * ledger names; null where it was never told. One that another container made is left to that container.
+   */
+  remove(episode: EpisodeId, worktree: AbsolutePath | null): Promise<void>;
+  /** Takes the worktree of a change that waits away. What is in no ref is saved to one first; throws where it cannot be. */
+  giveBack(episode: EpisodeId, worktree: AbsolutePath): Promise<void>;
+  /** What is on disk now: a walk over all files, for a quiet moment. */
+  diskUse(signal: AbortSignal): Promise<DiskUse>;
+  /** Gives up the lease and leaves the files: they are the person's from here on. */
+  release(episode: EpisodeId): Promise<void>;
   /**
    * At start: removes the worktrees whose lease has expired and whose episode `mayGo` says is over. Files that are
    * not in any ref are saved to one first. Gives the names of what was removed.

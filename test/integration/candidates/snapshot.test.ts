@@ -58,7 +58,7 @@ describe('given a worktree, when a snapshot is taken', () => {
   it('then an untouched one gives the base\'s own tree', async () => {
     const w = start();
     const snapshot = await take();
-    expect(snapshot).toEqual({ tree: w.repository.git('rev-parse', 'HEAD^{tree}'), changed: [], ignored: [], nestedRepositories: [] });
+    expect(snapshot).toEqual({ tree: w.repository.git('rev-parse', 'HEAD^{tree}'), changed: [], ignored: [], nestedRepositories: [], insideSubmodules: [] });
   });
 
   it('then every kind of change is listed as what it is (D1)', async () => {
@@ -150,17 +150,36 @@ describe('given a worktree, when a snapshot is taken', () => {
       w.repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.repository.folder, 'vendor/lib');
       w.repository.commit('with a submodule');
       w.repository.git('-C', worktree, 'checkout', '--quiet', '--detach', 'main');
-      expect((await take()).changed).toEqual([]);
+      expect(await take()).toMatchObject({ changed: [], insideSubmodules: [] });
       w.repository.git('-C', worktree, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init');
       w.repository.git('-C', `${worktree}/vendor/lib`, '-c', 'user.name=x', '-c', 'user.email=x', 'commit', '--quiet', '--allow-empty', '-m', 'on');
       w.repository.git('-C', `${worktree}/vendor/lib`, 'config', 'core.fsmonitor', `touch ${w.repository.folder}/trapped`);
       const snapshot = await take();
       expect(snapshot.changed.map((file) => [file.path, file.kind])).toEqual([['vendor/lib', 'submodule']]);
       expect(snapshot.nestedRepositories).toEqual([]);
+      expect(snapshot.insideSubmodules).toEqual(['vendor/lib']);
+      expect((await take({ brought: ['vendor/lib'] })).insideSubmodules).toEqual([]);
       expect(existsSync(path.join(w.repository.folder, 'trapped'))).toBe(false);
     } finally {
       await library.remove();
     }
+  });
+
+  it('then a file that a killed window had half written stays out', async () => {
+    start();
+    write({ 'packages/api/.0123456789ab.worldtree-half': 'const a', 'packages/api/notes.worldtree-half': 'an agent’s own\n' });
+    expect(paths(await take())).toEqual(['packages/api/notes.worldtree-half']);
+  });
+
+  it('then files in the folder of a submodule that is not checked out are named, since git looks past them (A6)', async () => {
+    const w = start();
+    w.repository.git('update-index', '--add', '--cacheinfo', `160000,${w.head()},vendor/lib`);
+    w.repository.git('-c', 'user.name=x', '-c', 'user.email=x', 'commit', '--quiet', '-m', 'with a submodule');
+    w.repository.git('-C', worktree, 'checkout', '--quiet', '--detach', 'main');
+    write({ 'vendor/lib/made.txt': 'by a command\n', 'vendor/lib/deep/er.txt': 'too\n', 'packages/web/w.ts': 'changed\n' });
+    const snapshot = await take();
+    expect(snapshot.insideSubmodules).toEqual(['vendor/lib/deep/er.txt', 'vendor/lib/made.txt']);
+    expect(paths(snapshot)).toEqual(['packages/web/w.ts']);
   });
 
   it('then the place of the worktree does not matter to ignore rules (A14)', async () => {

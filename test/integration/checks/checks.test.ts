@@ -15,7 +15,7 @@ import type { LineWorld } from '../lines/lineWorld.ts';
 /** Cases B8, B9, C14 and rule 5: required checks run by the host, in worktrees of its own. */
 
 const FILES: FileTree = { 'a.txt': 'good\n', '.gitignore': 'out/\ndeps/\n.env\n', '.worktreeinclude': '.env\n' };
-const SETUP: Setup = { script: 'mkdir -p deps && echo installed > deps/dep && echo setup >> "$SOURCE_REPO_PATH/.git/setups"', timeoutMs: 60_000 };
+const SETUP: Setup = { include: '.env\n', script: { run: 'mkdir -p deps && echo installed > deps/dep && echo setup >> "$SOURCE_REPO_PATH/.git/setups"', timeoutMs: 60_000 } };
 
 let world: LineWorld | undefined;
 let root = '';
@@ -80,13 +80,14 @@ describe('given a constraint, when it is run on a tree', () => {
     expect((await checks.keyOf({ tree, constraint: constraint('u'), setup: null })).definition).not.toBe(base.definition);
     expect((await checks.keyOf({ tree, constraint: constraint('t', { timeoutMs: 1 }), setup: null })).definition).not.toBe(base.definition);
     expect((await checks.keyOf({ tree, constraint: constraint('t'), setup: SETUP })).setup).not.toBe(base.setup);
+    expect((await checks.keyOf({ tree, constraint: constraint('t'), setup: { include: '.env\n', script: null } })).setup).not.toBe(base.setup);
     expect((await checks.keyOf({ tree: locked, constraint: constraint('t'), setup: null })).setup).not.toBe(base.setup);
   });
 
   it('then ignored files and setup are there, and setup runs once for checks of the same kind', async () => {
     const { w, checks } = start();
     const asked: string[] = [];
-    const mayRun: CheckRequest['mayRun'] = (command, purpose) => { asked.push(`${purpose}: ${command === SETUP.script ? 'script' : command}`); return Promise.resolve(true); };
+    const mayRun: CheckRequest['mayRun'] = (command, purpose) => { asked.push(`${purpose}: ${command === SETUP.script?.run ? 'script' : command}`); return Promise.resolve(true); };
     for (const name of ['one', 'two']) {
       expect(await run(w, checks, w.commitElsewhere({ [name]: name }), `cat .env deps/dep ${name}`, { setup: SETUP, mayRun })).toMatchObject({ result: 'passed', output: `COPIED=1\ninstalled\n${name}` });
     }
@@ -94,11 +95,12 @@ describe('given a constraint, when it is run on a tree', () => {
     expect(asked).toEqual(['check: cat .env deps/dep one', 'setup: script', 'check: cat .env deps/dep two']);
   });
 
-  it('then a candidate does not choose what is copied in (rule 5)', async () => {
+  it('then neither a candidate nor what the line took since chooses what is copied in (rule 5)', async () => {
     const { w, checks } = start();
     w.repository.write({ 'deps/private.key': 'KEY\n' });
+    w.repository.commit('An accepted change that widens it', { '.worktreeinclude': '.env\ndeps/*\n' });
     const candidate = w.commitElsewhere({ '.worktreeinclude': '.env\ndeps/private.key\n' });
-    expect(await run(w, checks, candidate, 'test -f .env && test ! -e deps/private.key')).toMatchObject({ result: 'passed' });
+    expect(await run(w, checks, candidate, 'test -f .env && test ! -e deps/private.key', { setup: { include: '.env\n', script: null } })).toMatchObject({ result: 'passed' });
   });
 
   it('then what a candidate left behind is not there for the next one (C14)', async () => {
@@ -163,9 +165,18 @@ describe('given a constraint, when it is run on a tree', () => {
     expect(await run(w, checks, w.head(), 'no-such-command-here')).toMatchObject({ result: 'could-not-run', exitCode: 127 });
     expect(await run(w, checks, w.head(), 'true', { mayRun: () => Promise.resolve(false) })).toMatchObject({ result: 'refused', exitCode: null });
     expect(await run(w, checks, w.head(), 'true', { setup: SETUP, mayRun: (_, purpose) => Promise.resolve(purpose !== 'setup') })).toMatchObject({ result: 'refused' });
-    const broken = await run(w, checks, w.head(), 'true', { setup: { script: 'echo "no registry" >&2; exit 5', timeoutMs: 10_000 } });
+    const broken = await run(w, checks, w.head(), 'true', { setup: { include: null, script: { run: 'echo "no registry" >&2; exit 5', timeoutMs: 10_000 } } });
     expect(broken).toMatchObject({ result: 'could-not-run' });
     expect(broken.output).toContain('no registry');
+  });
+
+  it('then a worktree that cannot be made is a check that could not run, with its cause', async () => {
+    const { w, checks } = start();
+    const filtered = w.commitElsewhere({ '.gitattributes': '*.bin filter=lfs\n', 'big.bin': 'pointer\n' });
+    w.repository.git('config', 'filter.lfs.smudge', 'git-lfs-missing smudge %f');
+    w.repository.git('config', 'filter.lfs.required', 'true');
+    expect(await run(w, checks, filtered, 'true')).toMatchObject({ result: 'could-not-run', output: expect.stringContaining('git-lfs-missing') as unknown });
+    expect(w.repository.git('worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
   });
 
   it('then cancelling ends it', async () => {

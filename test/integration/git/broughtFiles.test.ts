@@ -33,7 +33,8 @@ async function open(files: FileTree, uncommitted: FileTree = {}) {
 
 const read = (...parts: string[]): string => readFileSync(path.join(...parts), 'utf8');
 const files = (of: string): string[] => Object.keys(photograph(of)).filter((name) => name !== '.git').sort();
-const setup = (script: string, timeoutMs = 30_000) => ({ setup: { script, timeoutMs } });
+const setup = (run: string, timeoutMs = 30_000, include: string | null = null) => ({ setup: { include, script: { run, timeoutMs } } });
+const include = (patterns: string) => ({ setup: { include: patterns, script: null } });
 
 describe('.worktreeinclude', () => {
   it('copies ignored files that the commit\'s file asks for, with mode and time', async () => {
@@ -45,7 +46,7 @@ describe('.worktreeinclude', () => {
     mkdirSync(path.join(temporary.folder, 'node_modules/.bin'));
     symlinkSync('../x/index.js', path.join(temporary.folder, 'node_modules/.bin/x'));
     const words: string[] = [];
-    const made = await worktrees.prepare(preparation('e1-abcd', head, { progress: (w) => words.push(w) }));
+    const made = await worktrees.prepare(preparation('e1-abcd', head, { ...include('# what a build needs\n.env*\n!.env.production\nnode_modules/\n'), progress: (w) => words.push(w) }));
     const expected = ['.env', 'app/.env.local', 'node_modules/.bin/x', 'node_modules/x/index.js', 'node_modules/漢 字/i.js'];
     expect(made.brought).toEqual(expected);
     expect(files(made.path)).toEqual(['.gitignore', '.worktreeinclude', 'a', ...expected].sort());
@@ -68,7 +69,7 @@ describe('.worktreeinclude', () => {
     // A link in the commit, a folder in the checkout: writing "into" it would leave the worktree.
     unlinkSync(path.join(temporary.folder, 'linked'));
     temporary.write({ 'linked/file': 'x' });
-    const made = await worktrees.prepare(preparation('e1-abcd', head));
+    const made = await worktrees.prepare(preparation('e1-abcd', head, include('*\n')));
     expect(made.brought).toEqual(['out/fine']);
     expect(files(made.path)).toEqual(['.gitignore', '.worktreeinclude', 'linked', 'out/fine', 'tracked']);
     expect(read(made.path, 'tracked')).toBe('t');
@@ -149,7 +150,7 @@ describe('setup', () => {
 
   it('keeps brought files through a reset, whatever an agent writes into .gitignore', async () => {
     const { worktrees, head } = await open({ '.gitignore': '.env\nnode_modules/\n', '.worktreeinclude': '.env\n', a: 'a' }, { '.env': 'KEY=1' });
-    const made = await worktrees.prepare(preparation('e1-abcd', head, setup('mkdir node_modules; echo x > node_modules/x; echo g > generated')));
+    const made = await worktrees.prepare(preparation('e1-abcd', head, setup('mkdir node_modules; echo x > node_modules/x; echo g > generated', 30_000, '.env\n')));
     writeFileSync(path.join(made.path, '.gitignore'), '!.env\n!node_modules\n');
     writeFileSync(path.join(made.path, 'more'), 'agent');
     await worktrees.reset(made.path, head);

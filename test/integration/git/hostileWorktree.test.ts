@@ -65,7 +65,7 @@ describe('a worktree whose git folders an agent wrote', () => {
 
     const access = await worktreeAccess(door, at);
     await verifyWorktree(door, access, head, new Set()).catch(() => undefined);
-    expect(await worktrees.adopt(episode('e1-abcd'))).toBe(at);
+    expect(await worktrees.adopt(episode('e1-abcd'), at)).toEqual({ kind: 'ready' });
     await worktrees.reset(at, head).catch(() => undefined);
     expect(readFileSync(path.join(at, 'a.txt'), 'utf8')).toBe('a\n');
     // Preparing again saves what is there, then removes it.

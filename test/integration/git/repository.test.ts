@@ -83,14 +83,14 @@ describe('the person\'s checkout', () => {
     const { repository, temporary } = await open({ '.gitignore': '*.log\n', changed: '1', staged: '1', gone: '1', same: '1' });
     temporary.write({ changed: '2', staged: '2', gone: null, 'new/deep/file': 'n', 'x.log': 'ignored' });
     temporary.git('add', 'staged');
-    expect([...(await repository.uncommitted())].sort()).toEqual(['changed', 'gone', 'new/deep/file', 'staged']);
+    expect([...(await repository.uncommitted()).files].sort()).toEqual(['changed', 'gone', 'new/deep/file', 'staged']);
   });
 
-  it('leaves out nested repositories and everything of theirs', async () => {
+  it('names nested repositories apart, and nothing of theirs (A13)', async () => {
     const { repository, temporary } = await open({ a: '1' });
     temporary.write({ 'inner/file': 'x' });
     temporary.git('init', '--quiet', path.join(temporary.folder, 'inner'));
-    expect(await repository.uncommitted()).toEqual([]);
+    expect(await repository.uncommitted()).toEqual({ files: [], nestedRepositories: ['inner'] });
   });
 
   it('leaves the person\'s checkout as it was, index and all', async () => {
@@ -198,7 +198,7 @@ describe('reading trees', () => {
     const next = commit(temporary.commit('Change all', Object.fromEntries(odd.map((name) => [`${name}/${name}.txt`, `${name}!`]))));
     expect((await repository.diff(head, next)).map((changed) => [changed.path as string, changed.kind, changed.lines]).sort()).toEqual(files.map((name) => [name, 'modified', { added: 1, removed: 1 }]));
     temporary.write(Object.fromEntries(odd.map((name) => [`${name}/${name}.new`, name])));
-    expect((await repository.uncommitted()).map(String).sort()).toEqual(odd.map((name) => `${name}/${name}.new`).sort());
+    expect((await repository.uncommitted()).files.map(String).sort()).toEqual(odd.map((name) => `${name}/${name}.new`).sort());
   });
 
   it('tells each kind of change', async () => {

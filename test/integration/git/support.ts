@@ -21,7 +21,7 @@ export async function openRepository(folder: string, root?: string) {
   if (place === null) throw new Error(`no repository at ${folder}`);
   const door = new GitDoor(place);
   const repository = new GitRepository(door);
-  const worktrees = new GitWorktrees(door, repository, { root: (root ?? `${folder}.worktrees`) as AbsolutePath });
+  const worktrees = new GitWorktrees(door, { root: (root ?? `${folder}.worktrees`) as AbsolutePath });
   const close = async (): Promise<void> => {
     await worktrees.close();
     await repository.close();

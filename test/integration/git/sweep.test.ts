@@ -7,7 +7,7 @@
  * | C6 a window reloads | "adopts…" |
  * | C13 shared with a container | "leaves another container's worktree…" |
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
@@ -18,7 +18,7 @@ import { thisProcess } from '../../../src/adapters/processIdentity.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { FileTree } from '../../support/temporaryRepository.ts';
-import { commit, episode, file, folder, isolateGit, openRepository, preparation } from './support.ts';
+import { absolute, commit, episode, file, folder, isolateGit, openRepository, preparation } from './support.ts';
 
 const cleanups: (() => unknown)[] = [];
 beforeEach(isolateGit);
@@ -79,7 +79,7 @@ describe('sweeping', () => {
   it('saves what is in no ref before it goes: new files only, changes, and not what was brought', async () => {
     const { worktrees, repository, temporary, head } = await open({ '.gitignore': '.env\n*.log\n', '.worktreeinclude': '.env\n', a: 'a', gone: 'g' });
     temporary.write({ '.env': 'SECRET=1' });
-    const { path: at } = await worktrees.prepare(preparation(id, head));
+    const { path: at } = await worktrees.prepare(preparation(id, head, { setup: { include: '.env\n', script: null } }));
     writeFileSync(path.join(at, 'a'), 'changed');
     writeFileSync(path.join(at, 'new\nfile'), 'new');
     writeFileSync(path.join(at, '.gitignore'), '!.env\n');
@@ -138,12 +138,39 @@ describe('sweeping', () => {
     expect(readdirSync(home()).filter((name) => name !== '.trash')).toEqual(['e3-abcd.include']);
   });
 
+  it('keeps a worktree of which one file cannot be taken, and all that is in it', async () => {
+    const { worktrees, head } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    writeFileSync(path.join(at, 'new'), 'precious');
+    rmSync(path.join(at, 'a'));
+    // As good as a file that may not be read, also for a user who may read everything.
+    execFileSync('mkfifo', [path.join(at, 'a')]);
+    await worktrees.close();
+    changeLease(at, kill);
+    expect(await worktrees.sweep(() => true)).toEqual([]);
+    expect(readFileSync(path.join(at, 'new'), 'utf8')).toBe('precious');
+    rmSync(path.join(at, 'a'));
+    expect(await worktrees.sweep(() => true)).toEqual([id]);
+  });
+
+  it('sweeps what was made under a folder for worktrees that the settings named before', async () => {
+    const { worktrees, head, temporary, outside } = await open({ a: 'a' });
+    const { path: at } = await worktrees.prepare(preparation(id, head));
+    await worktrees.close();
+    changeLease(at, kill);
+    const moved = await openRepository(temporary.folder, path.join(outside, 'another'));
+    cleanups.push(moved.close);
+    expect(await moved.worktrees.sweep(() => true)).toEqual([id]);
+    expect(existsSync(at)).toBe(false);
+    expect(registered(temporary)).not.toContain('e1-abcd');
+  });
+
   it('finds a folder that git does not know, and keeps its files', async () => {
     const { worktrees, repository, temporary, head } = await open({ a: 'a' });
     const { path: at } = await worktrees.prepare(preparation(id, head));
     writeFileSync(path.join(at, 'new'), 'n');
     rmSync(path.join(temporary.folder, '.git/worktrees/e1-abcd'), { recursive: true });
-    expect(await worktrees.adopt(id)).toBeNull();
+    expect(await worktrees.adopt(id, at)).toMatchObject({ kind: 'damaged' });
     await worktrees.close();
     changeLease(at, kill);
     expect(await worktrees.sweep(() => true)).toEqual([id]);
@@ -192,10 +219,10 @@ describe('adopting', () => {
     changeLease(at, kill);
     const next = await openRepository(temporary.folder, root);
     cleanups.push(next.close);
-    expect(await next.worktrees.adopt(id)).toBe(at);
+    expect(await next.worktrees.adopt(id, at)).toEqual({ kind: 'ready' });
     expect(await worktrees.sweep(() => true)).toEqual([]);
     expect(readFileSync(path.join(at, 'work'), 'utf8')).toBe('w');
-    expect(await next.worktrees.adopt(episode('e2-abcd'))).toBeNull();
+    expect(await next.worktrees.adopt(episode('e2-abcd'), absolute(`${at}-2`))).toEqual({ kind: 'gone' });
   });
 
   it('rebuilds a worktree from the commit when it is prepared again, and keeps what was in it', async () => {

@@ -27,7 +27,7 @@ import { worktreeAccess } from '../../../src/adapters/git/worktrees/worktreeAcce
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { makeTemporaryRepository } from '../../support/temporaryRepository.ts';
 import type { FileTree } from '../../support/temporaryRepository.ts';
-import { commit, episode, isolateGit, openRepository, photograph, preparation, refusalOf } from './support.ts';
+import { absolute, commit, episode, isolateGit, openRepository, photograph, preparation, refusalOf } from './support.ts';
 
 const cleanups: (() => unknown)[] = [];
 beforeEach(isolateGit);
@@ -90,7 +90,7 @@ describe('making a worktree', () => {
     const made = await worktrees.prepare(preparation('e1-abcd', head));
     writeFileSync(path.join(made.path, 'a.txt'), 'agent');
     await worktrees.reset(made.path, head);
-    await worktrees.remove(episode('e1-abcd'));
+    await worktrees.remove(episode('e1-abcd'), null);
     expect(shoot()).toEqual(before);
   });
 
@@ -100,7 +100,7 @@ describe('making a worktree', () => {
     expect(new Set(made.map(({ path: at }) => at)).size).toBe(12);
     for (const { path: at } of made) expect(files(at)).toHaveLength(40);
     expect(registrations(temporary)).toBe(12);
-    await Promise.all(made.map((_, i) => worktrees.remove(episode(`e${i + 1}-abcd`))));
+    await Promise.all(made.map((_, i) => worktrees.remove(episode(`e${i + 1}-abcd`), null)));
     expect(registrations(temporary)).toBe(0);
     expect(existsSync(path.join(temporary.folder, '.git/index.lock'))).toBe(false);
   });
@@ -120,7 +120,7 @@ describe('making a worktree', () => {
     const made = await worktrees.prepare(preparation('e1-abcd', temporary.git('rev-parse', 'HEAD')));
     expect(readdirSync(path.join(made.path, 'lib'))).toEqual([]);
     expect(made.notes.join()).toContain('lib');
-    await worktrees.remove(episode('e1-abcd'));
+    await worktrees.remove(episode('e1-abcd'), null);
     expect(registrations(temporary)).toBe(1);
   });
 
@@ -159,7 +159,7 @@ describe('making a worktree', () => {
     for (const hook of ['post-checkout', 'reference-transaction', 'post-index-change']) temporary.write({ [`.git/hooks/${hook}`]: { content: `#!/bin/sh\ntouch '${ran}'\nexit 1\n`, mode: 0o755 } });
     const made = await worktrees.prepare(preparation('e1-abcd', head));
     await worktrees.reset(made.path, head);
-    await worktrees.remove(episode('e1-abcd'));
+    await worktrees.remove(episode('e1-abcd'), null);
     expect(existsSync(ran)).toBe(false);
   });
 
@@ -342,13 +342,13 @@ describe('removing a worktree', () => {
     writeFileSync(path.join(precious, 'deep/file'), 'mine');
     symlinkSync(precious, path.join(at, 'link'));
     mkdirSync(path.join(at, 'locked'), { mode: 0o500 });
-    await worktrees.remove(episode('e1-abcd'));
+    await worktrees.remove(episode('e1-abcd'), null);
     expect(existsSync(at)).toBe(false);
     expect(registrations(temporary)).toBe(0);
     await worktrees.emptyTrash();
     expect(read(precious, 'deep/file')).toBe('mine');
     expect(Object.keys(photograph(root))).toEqual([]);
-    await worktrees.remove(episode('e1-abcd'));
+    await worktrees.remove(episode('e1-abcd'), null);
   });
 
   it('unlinks a link that stands where the worktree should be', async () => {
@@ -357,8 +357,8 @@ describe('removing a worktree', () => {
     mkdirSync(path.join(outside, 'precious'));
     rmSync(at, { recursive: true });
     symlinkSync(path.join(outside, 'precious'), at);
-    expect(await worktrees.adopt(episode('e1-abcd'))).toBeNull();
-    await worktrees.remove(episode('e1-abcd'));
+    expect(await worktrees.adopt(episode('e1-abcd'), absolute(at))).toEqual({ kind: 'gone' });
+    await worktrees.remove(episode('e1-abcd'), null);
     expect(existsSync(path.join(outside, 'precious'))).toBe(true);
     expect(existsSync(at)).toBe(false);
   });

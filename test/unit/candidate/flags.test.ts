@@ -38,12 +38,12 @@ describe('symlinks of a change', () => {
 
 describe('flags of a candidate', () => {
   it('has none for an ordinary change', () => {
-    expect(candidateFlags({ changed: [file('packages/api/a.ts', '100644')], folder, linkTargets: new Map(), nestedRepositories: [], touchesChecks: [] })).toEqual([]);
+    expect(candidateFlags({ changed: [file('packages/api/a.ts', '100644')], folder, linkTargets: new Map(), nestedRepositories: [], insideSubmodules: [], touchesChecks: [] })).toEqual([]);
   });
 
-  it('names nested repositories, those that git shows as a new submodule among them, each once', () => {
-    const input = { changed: [file('packages/api/sub', '160000'), { ...file('vendored', '160000'), oldMode: '160000' }], folder, linkTargets: new Map(), nestedRepositories: ['packages/api/sub', 'packages/api/x'], touchesChecks: ['genesis.toml' as FilePath] };
-    expect(candidateFlags(input)).toEqual([{ kind: 'touches-checks', files: ['genesis.toml'] }, { kind: 'nested-repository', files: ['packages/api/sub', 'packages/api/x'] }]);
+  it('names nested repositories, those that git shows as a new submodule among them, each once, and what lies in submodules', () => {
+    const input = { changed: [file('packages/api/sub', '160000'), { ...file('vendored', '160000'), oldMode: '160000' }], folder, linkTargets: new Map(), nestedRepositories: ['packages/api/sub', 'packages/api/x'], insideSubmodules: ['vendored/new.c'], touchesChecks: ['genesis.toml' as FilePath] };
+    expect(candidateFlags(input)).toEqual([{ kind: 'touches-checks', files: ['genesis.toml'] }, { kind: 'nested-repository', files: ['packages/api/sub', 'packages/api/x'] }, { kind: 'inside-submodule', files: ['vendored/new.c'] }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { narrowLimits, parseGenesisToml, setupFor } from '../../../src/core/constraints/genesisToml.ts';
+import { limitsAbove, narrowLimits, parseGenesisToml, setupFor } from '../../../src/core/constraints/genesisToml.ts';
 import { DELEGATION_LIMITS } from '../../../src/core/limits/limits.ts';
 
 describe('a genesis.toml', () => {
@@ -8,7 +8,6 @@ describe('a genesis.toml', () => {
 [worktree]
 script = { linux = "./setup.sh", macos = "./setup-mac.sh", default = "echo none" }
 timeout = "5m"
-needs = ["packages/core", "tools/"]
 
 [commands]
 test = "pnpm test"
@@ -38,7 +37,6 @@ minutes = 10
 turns = 40
 `);
     expect(config.setup).toEqual({ scripts: { linux: './setup.sh', darwin: './setup-mac.sh', default: 'echo none' }, timeoutMs: 300_000 });
-    expect(config.needs).toEqual(['packages/core', 'tools']);
     expect(config.commands).toEqual([{ name: 'test', run: 'pnpm test' }, { name: 'lint', run: 'pnpm lint' }]);
     expect(config.foreignRepos.get('docs')).toEqual({ url: 'https://example.com/docs.git' });
     expect(config.constraints).toEqual([
@@ -76,6 +74,18 @@ describe('what is not known in a genesis.toml', () => {
   it.each(['acceptance = "gate"', 'base_url = "http://evil"', 'api_key = "x"', '[network]\nallow = true'])('says of %j that only a machine can set it', (line) => {
     const read = parseGenesisToml(line);
     expect(read.ok && read.warnings).toEqual([{ line: 1, message: expect.stringContaining('setting of the machine') as string }]);
+  });
+});
+
+describe('what is known in a genesis.toml and has no effect', () => {
+  it('folders that a worktree needs: every agent gets the whole tree', () => {
+    const read = parseGenesisToml('[worktree]\nsetup = "npm ci"\nneeds = ["packages/core", "tools/"]\n');
+    expect(read.ok && read.warnings).toEqual([{ line: 3, message: 'worktree, needs has no effect: every agent gets the whole tree.' }]);
+  });
+
+  it('limits above those of the delegation, each named', () => {
+    const { limits } = understood('[limits]\nturns = 1000\nchildren = 0\nminutes = 60');
+    expect(limitsAbove(DELEGATION_LIMITS, limits)).toEqual([expect.stringMatching(/^limits, turns has no effect/)]);
   });
 });
 

@@ -6,7 +6,7 @@ import { FINISH_ALONE, ignoredAnswer, nestedAnswer, outsideAnswer } from '../../
 import { call, finish, finished, hostSaid, next, OPENING, reply, result, reviewed, said, transcript } from '../../support/conversations.ts';
 
 const outside = (path: string, from: string | null = null): ChangedFile => ({ path: filePath.parse(path), kind: from === null ? 'modified' : 'renamed', from: from === null ? null : filePath.parse(from), oldMode: '100644', newMode: '100644', oldBlob: null, newBlob: null, lines: null });
-const review = (over: Partial<FinishReview> = {}): string | null => reviewFinish({ outside: [], ignored: [], nestedRepositories: [], includeOutside: false, reviewedBefore: false, ...over });
+const review = (over: Partial<FinishReview> = {}): string | null => reviewFinish({ outside: [], ignored: [], nestedRepositories: [], insideSubmodules: [], includeOutside: false, reviewedBefore: false, ...over });
 const IGNORED = [filePath.parse('packages/api/debug.log')];
 
 describe('calling finish', () => {
@@ -74,12 +74,12 @@ describe('what finish would leave out', () => {
   });
 
   it('is named all at once', () => {
-    const text = review({ outside: [outside('README.md')], ignored: IGNORED, nestedRepositories: ['packages/api/vendor'] });
-    for (const part of ['README.md', 'debug.log', 'packages/api/vendor']) expect(text).toContain(part);
+    const text = review({ outside: [outside('README.md')], ignored: IGNORED, nestedRepositories: ['packages/api/vendor'], insideSubmodules: ['lib/new.c'] });
+    for (const part of ['README.md', 'debug.log', 'packages/api/vendor', 'lib/new.c']) expect(text).toContain(part);
   });
 
   it('is named once: the next finish stands', () => {
-    expect(review({ outside: [outside('README.md')], ignored: IGNORED, reviewedBefore: true })).toBeNull();
+    expect(review({ outside: [outside('README.md')], ignored: IGNORED, insideSubmodules: ['lib/new.c'], reviewedBefore: true })).toBeNull();
   });
 
   it('but a nested repository stands in the way each time', () => {

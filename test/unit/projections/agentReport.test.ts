@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { agentReport } from '../../../src/core/projections/agentReport.ts';
-import { AT_WORK, E1, evidence, tree, WAITING } from '../../support/facts.ts';
+import { AT_WORK, delegation, E1, evidence, tree, WAITING } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
 test('the page about an agent says goal, state, limits, and what it says just now', () => {
@@ -10,6 +10,12 @@ test('the page about an agent says goal, state, limits, and what it says just no
   expect(page).toContain('up to $2.00 · 60 min · 128 turns');
   expect(page).toContain('## Goal\n\nCap the retries.');
   expect(page).toContain('I look at retry.ts first.');
+});
+
+test('it says what the repository’s genesis.toml wanted in vain (B14)', () => {
+  const words = 'genesis.toml line 3: worktree, api_key has no effect: it is a setting of the machine, which a repository cannot make.';
+  expect(agentReport(given().when(delegation({ configWarnings: [words] })).isAccepted().episode, undefined)).toContain(`## Without effect\n\n- ${words}`);
+  expect(agentReport(given(...AT_WORK).episode, undefined)).not.toContain('Without effect');
 });
 
 test('it shows the report, the files and the output of each check, which cannot end its fence', () => {

@@ -35,10 +35,15 @@ describe('what the host says to an agent', () => {
   });
 
   it('names the files that the person edited when a change is sent back', () => {
-    const text = reworkMessage('  Use the cache.\n', { edited: ['src/a.ts' as FilePath], accepted: [], together: null });
+    const text = reworkMessage('  Use the cache.\n', { edited: ['src/a.ts' as FilePath], accepted: [], together: null, madeAgain: null });
     expect(text).toContain('- src/a.ts');
     expect(text).toContain('Their words:\nUse the cache.');
     expect(reworkMessage('x')).not.toContain('edited by the person');
+  });
+
+  it('tells the notes of a worktree that had to be made again for a rework', () => {
+    expect(reworkMessage('x', { edited: [], accepted: [], together: null, madeAgain: ['Setup failed.\nNo network.'] })).toContain('are gone.\n- Setup failed.\n  No network.');
+    expect(reworkMessage('x')).not.toContain('made again');
   });
 
   it('lists no more than fifty files, and no name that forges a line', () => {

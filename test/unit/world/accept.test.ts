@@ -86,7 +86,7 @@ describe('undoing an accept', () => {
 
   it('can be followed by rework, or by a reject', () => {
     const undone = given(...WAITING, ...moved(ACCEPT), ...moved(UNDO), proposed(2, { source: 'remade', base: commit(202) }));
-    undone.when({ type: 'rework', episode: E1, words: 'Again.', editedByPerson: [] }).then({ events: [reworked(2, 'Again.')], effects: [{ do: 'continue', episode: E1 }] });
+    undone.when({ type: 'rework', episode: E1, words: 'Again.', editedByPerson: [], madeAgain: null }).then({ events: [reworked(2, 'Again.')], effects: [{ do: 'continue', episode: E1 }] });
     undone.when({ type: 'reject', episode: E1, reason: '' }).then({ events: [rejected(2)], effects: [{ do: 'close', episode: E1 }] });
   });
 

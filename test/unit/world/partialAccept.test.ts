@@ -39,7 +39,7 @@ describe('accepting some files of a change', () => {
   it('lets the rest be edited, sent back or rejected', () => {
     const rest = given(...WAITING, ...moved(PART));
     rest.when({ type: 'propose', episode: E1, candidate: candidate(4, { source: 'edit' }), replaces: null }).isAccepted();
-    rest.when({ type: 'rework', episode: E1, words: 'Again.', editedByPerson: [] }).then({ events: [reworked(3, 'Again.')], effects: [{ do: 'continue', episode: E1 }] });
+    rest.when({ type: 'rework', episode: E1, words: 'Again.', editedByPerson: [], madeAgain: null }).then({ events: [reworked(3, 'Again.')], effects: [{ do: 'continue', episode: E1 }] });
     rest.when({ type: 'reject', episode: E1, reason: '' }).then({ events: [rejected(3)], effects: [{ do: 'close', episode: E1 }] });
   });
 });

@@ -4,7 +4,7 @@ import type { Answer, LedgerEvent, Question } from '../../../src/core/ledger/eve
 import { DELEGATION_LIMITS, type Limits } from '../../../src/core/limits/limits.ts';
 import { choicesOf } from '../../../src/core/world/deciders/answer.ts';
 import type { Effect } from '../../../src/core/world/decision.ts';
-import { answered, asked, AT_WORK, E1, ended, interrupted, prepared, requested, resumed, started, UNKNOWN, usageOf, WAITING } from '../../support/facts.ts';
+import { answered, asked, AT_WORK, E1, ended, interrupted, prepared, requested, resumed, started, UNKNOWN, usageOf, WAITING, WORKTREE } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
 const RUN: Question = { kind: 'run', command: 'npm test', prefix: ['npm', 'test'], purpose: 'agent' };
@@ -117,8 +117,29 @@ describe('an answer that ends the agent', () => {
   });
 });
 
+describe('an answer that only some failures take', () => {
+  const NO_FILTER: Question = { kind: 'failed', words: 'git-lfs could not be run.', also: ['without-filters'] };
+  const NO_HAND_IN: Question = { kind: 'failed', words: 'A file could not be read.', also: ['keep'] };
+
+  it('makes the worktree with the filters off, now and whenever it is made again', () => {
+    const after = given(started(), asked(NO_FILTER)).when({ type: 'answer', episode: E1, answer: { choice: 'without-filters', words: '' } }).then({ events: [answered('without-filters')], effects: [{ do: 'prepare worktree', episode: E1 }] });
+    expect(after.episode).toMatchObject({ withoutFilters: true, phase: { name: 'preparing' } });
+  });
+
+  it('ends the agent and leaves its files where they are, in words that say where', () => {
+    const asking = given(...AT_WORK, asked(NO_HAND_IN)).when({ type: 'answer', episode: E1, answer: { choice: 'keep', words: '' } });
+    const { episode } = asking.isAccepted();
+    expect(episode).toMatchObject({ worktreeKept: true, phase: { name: 'ended', outcome: 'failed' } });
+    expect(episode.phase.name === 'ended' && episode.phase.words).toContain(WORKTREE);
+  });
+
+  it('is not taken by a failure that does not offer it', () => {
+    for (const choice of ['without-filters', 'keep'] as const) given(...AT_WORK, asked(FAILED)).when({ type: 'answer', episode: E1, answer: { choice, words: '' } }).refuses('wrong-state');
+  });
+});
+
 describe('an answer', () => {
-  const everything: readonly Answer['choice'][] = ['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume'];
+  const everything: readonly Answer['choice'][] = ['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume', 'without-filters', 'keep'];
   const questions = [limit('cost'), RUN, COMPOUND, SECRET, STUCK, FAILED, CUT_OFF];
 
   it.each(questions)('that the question does not take is refused ($kind)', (question) => {

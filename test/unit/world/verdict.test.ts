@@ -42,7 +42,7 @@ describe('rejecting a change', () => {
 });
 
 describe('sending a change back', () => {
-  const back = { type: 'rework', episode: E1, words: 'Also cap the delay.', editedByPerson: [filePath.parse('packages/api/retry.ts')] } as const;
+  const back = { type: 'rework', episode: E1, words: 'Also cap the delay.', editedByPerson: [filePath.parse('packages/api/retry.ts')], madeAgain: null } as const;
 
   it('lets the same agent go on, with the person’s words and the files that they edited', () => {
     const after = given(...WAITING).when(back).then({
@@ -68,7 +68,7 @@ describe('sending a change back', () => {
 });
 
 describe('a verdict', () => {
-  const verdicts: Command[] = [{ type: 'reject', episode: E1, reason: '' }, { type: 'rework', episode: E1, words: 'x', editedByPerson: [] }, toMove(move(1))];
+  const verdicts: Command[] = [{ type: 'reject', episode: E1, reason: '' }, { type: 'rework', episode: E1, words: 'x', editedByPerson: [], madeAgain: null }, toMove(move(1))];
 
   it.each(verdicts)('is given only about a change that waits ($type)', (verdict) => {
     given(started()).when(verdict).refuses('wrong-state');

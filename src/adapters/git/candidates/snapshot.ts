@@ -10,7 +10,9 @@ import { nestedRepositories } from './nestedRepositories.ts';
 import { fields, nulTerminated } from '../door/nulList.ts';
 import { onIndex, withPrivateIndex, writeTree } from './privateIndex.ts';
 import { indexEntriesAt } from '../reading/treeEntries.ts';
+import { submoduleFiles } from './submoduleFiles.ts';
 import { keepWarmIndex, takeWarmIndex } from './warmIndex.ts';
+import { isHalfWritten } from '../../tools/replaceFile.ts';
 import { isBrought, readMemory } from '../worktrees/worktreeAccess.ts';
 
 interface StagedWorktree {
@@ -18,6 +20,7 @@ interface StagedWorktree {
   /** Of the files asked about: those that exist and did not get in. */
   readonly ignored: readonly FilePath[];
   readonly nestedRepositories: readonly string[];
+  readonly insideSubmodules: readonly string[];
 }
 
 /** A command that was left running may write while the snapshot is taken; it is taken again that many times. */
@@ -54,7 +57,13 @@ interface Found {
   readonly gone: readonly FilePath[];
   /** Untracked and not ignored, without what was brought. */
   readonly untracked: readonly FilePath[];
-  readonly nested: readonly string[];
+  readonly nested: Nested;
+}
+
+/** What is in the worktree and can be in no tree. */
+interface Nested {
+  readonly repositories: readonly string[];
+  readonly insideSubmodules: readonly string[];
 }
 
 class Staging {
@@ -107,9 +116,9 @@ class Staging {
 
   /**
    * No refresh of the index before: an entry whose file has other times is listed as differing, and staging it finds out.
-   * `nested` gives what is known of nested repositories; null has them looked for.
+   * `nested` gives what is known of nested repositories and submodules; null has them looked for.
    */
-  async #find(nested: readonly string[] | null = null): Promise<Found> {
+  async #find(nested: Nested | null = null): Promise<Found> {
     const [differing, listed] = await Promise.all([
       // `dirty`: a submodule's new commit counts, but no git runs inside of it with a config that an agent wrote.
       this.#list(['diff-files', '-z', '--raw', '--no-abbrev', '--ignore-submodules=dirty']),
@@ -117,7 +126,7 @@ class Staging {
     ]);
     // `? path` is untracked; `H mode object stage<tab>path` tracked.
     const others = listed.filter((line) => line.startsWith('? ')).map((line) => line.slice(2));
-    const tracked = listed.filter((line) => !line.startsWith('? ') && line.slice(2, 8) !== '160000').map((line) => line.slice(line.indexOf('\t') + 1));
+    const entries = listed.filter((line) => !line.startsWith('? ')).map((line) => ({ submodule: line.slice(2, 8) === '160000', name: line.slice(line.indexOf('\t') + 1) }));
     const changed: FilePath[] = [];
     const gone: FilePath[] = [];
     for (let i = 0; i + 1 < differing.length; i += 2) {
@@ -128,9 +137,15 @@ class Staging {
     return {
       changed,
       gone,
-      untracked: others.filter((name) => !name.endsWith('/') && !isBrought(name, this.#brought) && !hasGitComponent(name)) as FilePath[],
-      nested: nested ?? (await nestedRepositories(this.#request.worktree, [...tracked, ...others])).filter((folder) => !this.#isBrought(folder)),
+      untracked: others.filter((name) => !name.endsWith('/') && !isBrought(name, this.#brought) && !hasGitComponent(name) && !isHalfWritten(name)) as FilePath[],
+      nested: nested ?? await this.#nested(entries.filter((e) => e.submodule).map((e) => e.name), [...entries.filter((e) => !e.submodule).map((e) => e.name), ...others]),
     };
+  }
+
+  async #nested(submodules: readonly string[], files: readonly string[]): Promise<Nested> {
+    const { worktree } = this.#request;
+    const [repositories, inside] = await Promise.all([nestedRepositories(worktree, files), submoduleFiles(worktree, submodules)]);
+    return { repositories: repositories.filter((folder) => !this.#isBrought(folder)), insideSubmodules: inside.filter((file) => !this.#isBrought(file)) };
   }
 
   /** What goes, goes first: a file that became a folder must be out before the files in it come in. */
@@ -140,13 +155,13 @@ class Staging {
     if (present.length > 0) await this.#call(['update-index', '-z', '--add', '--remove', '--stdin'], { stdin: nulTerminated(present) });
   }
 
-  async #finish(written: TreeId, nested: readonly string[]): Promise<StagedWorktree> {
+  async #finish(written: TreeId, nested: Nested): Promise<StagedWorktree> {
     for (const name of this.#request.forced) await this.#force(name);
     const tree = this.#request.forced.length === 0 ? written : await writeTree(this.#git, this.#index);
     const { entries } = await indexEntriesAt(this.#git, onIndex(this.#index), this.#request.written);
     const missing = this.#request.written.filter((name) => !entries.has(name));
     const present = await Promise.all(missing.map((name) => holdsEntry(path.join(this.#request.worktree, name), false)));
-    return { tree, ignored: missing.filter((_, i) => present[i] === true), nestedRepositories: nested };
+    return { tree, ignored: missing.filter((_, i) => present[i] === true), nestedRepositories: nested.repositories, insideSubmodules: nested.insideSubmodules };
   }
 
   /**

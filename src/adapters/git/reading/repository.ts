@@ -4,6 +4,7 @@ import type { ChangedFile } from '../../../core/candidate/candidate.ts';
 import { Refused } from '../../../core/refusal.ts';
 import type { Head, Repository, TreeEntry } from '../../../runtime/ports/repository.ts';
 import type { GitDoor } from '../door/door.ts';
+import { filtersOff } from '../worktrees/filters.ts';
 import { GitFailure, failureKind } from '../door/failure.ts';
 import type { HistoryCommit } from '../../../core/candidate/retention.ts';
 import { historySince, samePatch } from './history.ts';
@@ -50,9 +51,9 @@ export class GitRepository implements Repository {
     return { kind: 'detached', commit };
   }
 
-  async uncommitted(): Promise<readonly FilePath[]> {
-    const { tracked, untracked } = await this.#status();
-    return [...tracked, ...untracked];
+  async uncommitted(): Promise<{ readonly files: readonly FilePath[]; readonly nestedRepositories: readonly FolderPath[] }> {
+    const { tracked, untracked, nestedRepositories } = await this.#status();
+    return { files: [...tracked, ...untracked], nestedRepositories };
   }
 
   async submodules(commit: CommitId): Promise<readonly FolderPath[]> {
@@ -176,7 +177,12 @@ export class GitRepository implements Repository {
   /** Optional locks are off: the person's index is not refreshed on disk (rule 2). */
   async #status(): Promise<Status> {
     const { checkout, gitDir } = this.#door.place;
-    const answer = await this.#door.run(STATUS_ARGUMENTS, { write: false, gitDir, workTree: checkout });
+    const options = { write: false, gitDir, workTree: checkout } as const;
+    const answer = await this.#door.run(STATUS_ARGUMENTS, options).catch(async (error: unknown) => {
+      if (!(error instanceof GitFailure) || error.kind !== 'filter-missing') throw error;
+      // What the filter's program would say is not known without it; too many names are better than none at all.
+      return this.#door.run(STATUS_ARGUMENTS, { ...options, config: await filtersOff(this.#door) });
+    });
     return parseStatus(answer.stdout);
   }
 

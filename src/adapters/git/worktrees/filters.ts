@@ -3,6 +3,7 @@ import path from 'node:path';
 import { filePath } from '../../../core/ids.ts';
 import type { FilePath } from '../../../core/ids.ts';
 import type { GitDoor } from '../door/door.ts';
+import { fields } from '../door/nulList.ts';
 import type { WorktreeAccess } from './worktreeAccess.ts';
 
 const POINTER = 'version https://git-lfs.github.com/spec/';
@@ -14,10 +15,17 @@ export async function filtersOff(door: GitDoor): Promise<readonly string[]> {
   return [...filters].flatMap((filter) => [`${filter}.process=`, `${filter}.smudge=`, `${filter}.clean=`, `${filter}.required=false`]);
 }
 
+/** Files of a worktree that some filter would have changed at the checkout. */
+export async function filteredFiles(door: GitDoor, access: WorktreeAccess): Promise<readonly FilePath[]> {
+  const { stdout: files } = await door.run(['ls-files', '-z'], { ...access, write: false });
+  const told = fields((await door.run(['check-attr', '-z', '--stdin', 'filter'], { ...access, write: false, stdin: files })).stdout);
+  // Path, attribute, value; then the next path.
+  return told.flatMap((value, i) => (i % 3 === 2 && value !== 'unspecified' && value !== 'unset' ? [filePath.parse(told[i - 2])] : []));
+}
+
 /** Files of a worktree that hold a Git LFS pointer instead of their content. */
 export async function lfsPointers(door: GitDoor, access: WorktreeAccess): Promise<readonly FilePath[]> {
-  const answer = await door.run(['ls-files', '-z', '--', ':(attr:filter=lfs)'], { ...access, write: false });
-  const files = answer.stdout.toString('utf8').split('\0').filter((name) => name !== '').map((name) => filePath.parse(name));
+  const files = fields((await door.run(['ls-files', '-z', '--', ':(attr:filter=lfs)'], { ...access, write: false })).stdout).map((name) => filePath.parse(name));
   const pointers: FilePath[] = [];
   for (const file of files) if (await startsWith(path.join(access.workTree, file), POINTER)) pointers.push(file);
   return pointers;

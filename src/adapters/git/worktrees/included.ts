@@ -8,12 +8,9 @@ import { CHECKOUT_TIMEOUT_MS } from '../door/door.ts';
 import type { GitDoor } from '../door/door.ts';
 import { errorCode } from '../../retry.ts';
 
-/** The file, at the root of a commit, that says in gitignore syntax which ignored files a worktree needs. */
-export const INCLUDE_FILE = '.worktreeinclude' as FilePath;
-
 interface IncludeRequest {
-  /** What `.worktreeinclude` holds at the commit. */
-  readonly patterns: Uint8Array;
+  /** What `.worktreeinclude` holds. */
+  readonly patterns: string;
   readonly worktree: AbsolutePath;
   readonly progress: (words: string) => void;
   readonly signal?: AbortSignal;

@@ -28,17 +28,24 @@ export async function deregister(door: GitDoor, worktree: AbsolutePath): Promise
   if (answer.exitCode !== 0) await removeTree(registered.gitDir);
 }
 
-/** Registrations below a folder of ours, and whether they were made where this process runs. */
-export async function registeredBelow(door: GitDoor, folder: AbsolutePath): Promise<readonly (LinkedCheckout & { readonly madeHere: boolean })[]> {
-  const below = (await linkedCheckouts(door.place)).filter(({ checkout }) => path.dirname(checkout) === folder);
-  const ours = await lockReason();
-  return Promise.all(below.map(async (linked) => {
-    const reason = await readFile(path.join(linked.gitDir, 'locked'), 'utf8').catch(() => '');
-    return { ...linked, madeHere: reason.trim() === ours };
-  }));
+/**
+ * Registrations of ours, and whether they were made where this process runs: below a folder of the given name, which is
+ * this repository's alone, under whatever folder for worktrees the settings named when they were made.
+ */
+export async function registeredIn(door: GitDoor, home: string): Promise<readonly (LinkedCheckout & { readonly madeHere: boolean })[]> {
+  const ours = (await linkedCheckouts(door.place)).filter(({ checkout }) => path.basename(path.dirname(checkout)) === home);
+  return Promise.all(ours.map(async (linked) => ({ ...linked, madeHere: (await whereMade(linked)).here })));
 }
+
+/** Where a worktree was made, by the reason that it is locked for. One without a reason of ours was not made here. */
+export async function whereMade({ gitDir }: LinkedCheckout): Promise<{ readonly here: boolean; readonly where: string }> {
+  const reason = (await readFile(path.join(gitDir, 'locked'), 'utf8').catch(() => '')).trim();
+  return { here: reason === await lockReason(), where: reason.startsWith(LOCKED_BY) ? reason.slice(LOCKED_BY.length) : 'where is not known' };
+}
+
+const LOCKED_BY = 'Worldtree agent on ';
 
 async function lockReason(): Promise<string> {
   const { host, pidNamespace } = await thisProcess();
-  return `Worldtree agent on ${host} ${pidNamespace ?? ''}`.trim();
+  return `${LOCKED_BY}${host} ${pidNamespace ?? ''}`.trim();
 }

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { CommitId, EpisodeId, RefName } from '../../../core/ids.ts';
+import { Refused } from '../../../core/refusal.ts';
 import type { GitDoor } from '../door/door.ts';
 import { HARNESS_IDENTITY } from '../reading/identity.ts';
 import { isBrought } from './worktreeAccess.ts';
@@ -50,7 +51,8 @@ async function treeOfFiles(door: GitDoor, access: WorktreeAccess, request: SaveR
   // `add` starts git inside a tracked submodule's folder, with whatever config an agent put there (rule 11).
   const submodules = (await door.run(['ls-files', '-s', '-z'], { ...options, write: false })).stdout.toString('utf8').split('\0').filter((entry) => entry.startsWith('160000 ')).map((entry) => entry.slice(entry.indexOf('\t') + 1));
   const paths = ['.', ...[...nestedRepositories, ...brought, ...submodules].map((left) => `:(exclude,literal,top)${left}`)];
-  // Exit code 1: a file could not be read; the others are in.
-  await door.run(['add', '--all', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'], { ...options, stdin: paths.join('\0'), allowExit: [1] });
+  const added = await door.run(['add', '--all', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'], { ...options, stdin: paths.join('\0'), allowExit: [1] });
+  // A file that could not be read is in no ref, and would go with its worktree.
+  if (added.exitCode !== 0) throw new Refused({ reason: 'worktree-failed', message: `Files of ${access.workTree} cannot be saved, so it stays where it is: ${added.stderr.trim().split('\n', 1)[0] ?? ''}`, next: 'Make these files readable or take them out of the folder, then try again.' });
   return (await door.run(['write-tree'], { ...options, write: false })).stdout.toString('utf8').trim();
 }

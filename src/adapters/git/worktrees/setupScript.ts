@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { AbsolutePath } from '../../../core/ids.ts';
 import { Refused } from '../../../core/refusal.ts';
-import type { Setup } from '../../../runtime/ports/worktrees.ts';
+import type { SetupScript } from '../../../runtime/ports/worktrees.ts';
 import { OutputTail } from '../../commands/outputTail.ts';
 import { runCommand } from '../../commands/runCommand.ts';
 import type { GitPlace } from '../door/door.ts';
@@ -10,7 +10,7 @@ import type { GitPlace } from '../door/door.ts';
 const KEPT = 64 * 1024;
 
 interface SetupRequest {
-  readonly setup: Setup;
+  readonly setup: SetupScript;
   readonly place: GitPlace;
   readonly worktree: AbsolutePath;
   /** What the script inherits; the five variables below come on top. */
@@ -32,7 +32,7 @@ export async function runSetup(request: SetupRequest): Promise<SetupResult> {
   const started = performance.now();
   const ticker = setInterval(() => request.progress(`setup is running: ${Math.round((performance.now() - started) / 1_000)} s`), 5_000);
   const { ended } = await runCommand({
-    run: { kind: 'shell', command: setup.script }, folder: worktree, environment: { ...request.environment, ...setupVariables(place, worktree) },
+    run: { kind: 'shell', command: setup.run }, folder: worktree, environment: { ...request.environment, ...setupVariables(place, worktree) },
     timeoutMs: setup.timeoutMs, output: printed, signal,
   });
   clearInterval(ticker);
@@ -53,12 +53,12 @@ function setupVariables(place: GitPlace, worktree: AbsolutePath): Record<string,
 }
 
 /** Told to the agent and the person; null where there is nothing to tell. */
-export function setupNote(setup: Setup, result: SetupResult): string | null {
+export function setupNote(setup: SetupScript, result: SetupResult): string | null {
   const end = result.output.trim() === '' ? ' It printed nothing.' : ` The end of its output:\n${result.output.trim().slice(-2_000)}`;
   switch (result.kind) {
     case 'passed': return null;
-    case 'failed': return `The setup script (${setup.script}) failed with exit code ${result.exitCode ?? 'unknown'}, so tools or dependencies may be missing.${end}`;
-    case 'timed-out': return `The setup script (${setup.script}) was ended after ${Math.round(setup.timeoutMs / 1_000)} s, so tools or dependencies may be missing.${end}`;
-    case 'could-not-run': return `The setup script (${setup.script}) could not be run.${end}`;
+    case 'failed': return `The setup script (${setup.run}) failed with exit code ${result.exitCode ?? 'unknown'}, so tools or dependencies may be missing.${end}`;
+    case 'timed-out': return `The setup script (${setup.run}) was ended after ${Math.round(setup.timeoutMs / 1_000)} s, so tools or dependencies may be missing.${end}`;
+    case 'could-not-run': return `The setup script (${setup.run}) could not be run.${end}`;
   }
 }

@@ -1,20 +1,22 @@
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { commitId, episodeId } from '../../../core/ids.ts';
+import { episodeId } from '../../../core/ids.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../../core/ids.ts';
+import type { DiskUse } from '../../../core/limits/diskBudget.ts';
 import { Refused } from '../../../core/refusal.ts';
-import type { PrepareRequest, PreparedWorktree, Worktrees } from '../../../runtime/ports/worktrees.ts';
+import type { Adopted, PrepareRequest, PreparedWorktree, Worktrees } from '../../../runtime/ports/worktrees.ts';
 import { commandEnvironment } from '../../commands/commandEnvironment.ts';
 import { realPath, registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
 import { GitFailure } from '../door/failure.ts';
-import { filtersOff, lfsPointers } from './filters.ts';
-import { INCLUDE_FILE, bringIncluded } from './included.ts';
+import { diskUse } from './diskUse.ts';
+import { filteredFiles, filtersOff, lfsPointers } from './filters.ts';
+import { bringIncluded } from './included.ts';
+import { findWorktree } from './foundWorktree.ts';
 import { Lease, leaseExpired, readLease } from './lease.ts';
 import { WorkQueue } from '../door/queue.ts';
-import { deregister, register, registeredBelow } from './registration.ts';
-import type { GitRepository } from '../reading/repository.ts';
+import { deregister, register, registeredIn } from './registration.ts';
 import { saveFiles } from './saved.ts';
 import { runSetup, setupNote } from './setupScript.ts';
 import { Trash } from './trash.ts';
@@ -37,16 +39,16 @@ const TRASH_DELAY_MS = 2_000;
  */
 export class GitWorktrees implements Worktrees {
   readonly #door: GitDoor;
-  readonly #repository: GitRepository;
   readonly #options: WorktreesOptions;
   readonly #leases = new Map<EpisodeId, Lease>();
   /** Two checkouts keep a disk busy; twenty make each of them slow. */
   readonly #checkouts = new WorkQueue(2);
+  /** Homes that hold trash: more than one where the setting for their folder was changed. */
+  readonly #trashed = new Set<AbsolutePath>();
   #emptying: NodeJS.Timeout | null = null;
 
-  constructor(door: GitDoor, repository: GitRepository, options: WorktreesOptions) {
+  constructor(door: GitDoor, options: WorktreesOptions) {
     this.#door = door;
-    this.#repository = repository;
     this.#options = options;
   }
 
@@ -63,16 +65,11 @@ export class GitWorktrees implements Worktrees {
     }
   }
 
-  async adopt(episode: EpisodeId): Promise<AbsolutePath | null> {
-    const worktree = await this.#pathOf(episode);
-    if (!(await isFolder(worktree))) return null;
-    const registration = await registrationOf(this.#door.place, worktree);
-    if (registration === null) return null;
-    const head = await this.#door.run(['rev-parse', '--verify', '-q', 'HEAD^{commit}'], { write: false, gitDir: registration.gitDir, allowExit: [1, 128] });
-    if (head.exitCode !== 0) return null;
-    const before = await readLease(leaseFile(worktree));
-    await this.#lease(episode, worktree, before?.commit ?? commitId.parse(head.stdout.toString('utf8').trim()));
-    return worktree;
+  async adopt(episode: EpisodeId, worktree: AbsolutePath): Promise<Adopted> {
+    const found = await findWorktree(this.#door, worktree);
+    if (found.kind !== 'ready') return found;
+    if (!this.#leases.has(episode)) await this.#lease(episode, worktree, (await readLease(leaseFile(worktree)))?.commit ?? found.head);
+    return { kind: 'ready' };
   }
 
   async reset(worktree: AbsolutePath, commit: CommitId): Promise<void> {
@@ -83,16 +80,31 @@ export class GitWorktrees implements Worktrees {
     await verifyWorktree(this.#door, access, commit, known, undefined, 'allowed');
   }
 
-  async remove(episode: EpisodeId): Promise<void> {
-    await this.#discard(episode, await this.#pathOf(episode));
+  async remove(episode: EpisodeId, worktree: AbsolutePath | null): Promise<void> {
+    const at = worktree ?? await this.#pathOf(episode);
+    if ((await findWorktree(this.#door, at)).kind !== 'out of sight') await this.#discard(episode, at);
+  }
+
+  giveBack(episode: EpisodeId, worktree: AbsolutePath): Promise<void> {
+    return this.#saveThenDiscard(episode, worktree);
+  }
+
+  async diskUse(signal: AbortSignal): Promise<DiskUse> {
+    const home = await this.#homeFolder();
+    return diskUse(path.dirname(home), home, signal);
+  }
+
+  async release(episode: EpisodeId): Promise<void> {
+    const lease = this.#leases.get(episode);
+    this.#leases.delete(episode);
+    await lease?.release();
   }
 
   async sweep(mayGo: (episode: EpisodeId) => boolean): Promise<readonly EpisodeId[]> {
     const home = await this.#homeFolder();
     const removed: EpisodeId[] = [];
-    for (const episode of await this.#abandoned(home)) {
+    for (const { episode, worktree } of await this.#abandoned(home)) {
       if (!mayGo(episode)) continue;
-      const worktree = path.join(home, episode) as AbsolutePath;
       // What cannot be kept stays where it is, for the next sweep or for the person.
       const gone = await this.#saveThenDiscard(episode, worktree).then(() => true, () => false);
       if (gone) removed.push(episode);
@@ -135,34 +147,37 @@ export class GitWorktrees implements Worktrees {
     const submodules = entries.filter((entry) => entry.mode === '160000').map((entry) => entry.path);
     if (submodules.length > 0) notes.push(`Submodules are not checked out here, their folders are empty: ${listed(submodules)}.`);
     if (pointers.length > 0) notes.push(`These files hold Git LFS pointers, not their content: ${listed(pointers)}.`);
-    const brought = await this.#bring(request, access, commit, notes);
+    const stored = request.withoutFilters === true ? (await filteredFiles(this.#door, access)).filter((file) => !pointers.includes(file)) : [];
+    if (stored.length > 0) notes.push(`These files are as git stores them, not as a checkout would have them, since a filter of theirs could not be run: ${listed(stored)}.`);
+    const brought = await this.#bring(request, access, commit, submodules, notes);
     return { path: worktree, brought, notes };
   }
 
   /** What a fresh checkout lacks to build: ignored files of the person's, and what setup makes. */
-  async #bring(request: PrepareRequest, access: WorktreeAccess, commit: CommitId, notes: string[]): Promise<readonly FilePath[]> {
+  async #bring(request: PrepareRequest, access: WorktreeAccess, commit: CommitId, submodules: readonly FilePath[], notes: string[]): Promise<readonly FilePath[]> {
     const { signal, progress, setup } = request;
     const worktree = access.workTree;
     const memory = await readMemory(worktree);
-    const patterns = await this.#repository.read(commit, INCLUDE_FILE);
+    const patterns = setup?.include ?? null;
     const included = patterns === null ? null : await bringIncluded(this.#door, { patterns, worktree, progress, signal });
     notes.push(...(included?.notes ?? []));
     let brought: readonly FilePath[] = included?.copied ?? [];
     // Before setup runs: when the window dies meanwhile, what was copied in must still not pass for the agent's.
     await writeMemory(worktree, { ...memory, brought });
-    if (setup === null) return brought;
-    if (!(await request.mayRun(setup.script))) {
-      notes.push(`The setup script (${setup.script}) was not run, since the person did not allow it. Tools or dependencies may be missing.`);
+    const script = setup?.script ?? null;
+    if (script === null) return brought;
+    if (!(await request.mayRun(script.run))) {
+      notes.push(`The setup script (${script.run}) was not run, since the person did not allow it. Tools or dependencies may be missing.`);
       return brought;
     }
-    progress(`running setup: ${setup.script}`);
-    const result = await runSetup({ setup, place: this.#door.place, worktree, environment: commandEnvironment(process.env), progress, signal });
-    const note = setupNote(setup, result);
+    progress(`running setup: ${script.run}`);
+    const result = await runSetup({ setup: script, place: this.#door.place, worktree, environment: commandEnvironment(process.env), progress, signal });
+    const note = setupNote(script, result);
     if (note !== null) notes.push(note);
     const status = await worktreeStatus(this.#door, access, { ignored: true, signal });
     const before = new Set<string>(brought);
     const made = [...status.ignored, ...status.untracked, ...status.nestedRepositories].filter((file) => !isBrought(file, before));
-    brought = [...brought, ...(made as FilePath[])];
+    brought = [...brought, ...(made as FilePath[]), ...await checkedOut(worktree, submodules)];
     await writeMemory(worktree, { ...memory, brought });
     const changed = await this.#setBack(access, commit, new Set(brought), signal);
     if (changed.length > 0) notes.push(`The setup script changed files of the commit; they were set back: ${listed(changed)}.`);
@@ -190,10 +205,10 @@ export class GitWorktrees implements Worktrees {
   async #saveThenDiscard(episode: EpisodeId, worktree: AbsolutePath): Promise<void> {
     if (await isFolder(worktree)) {
       const registration = await registrationOf(this.#door.place, worktree);
-      const { brought } = await readMemory(worktree);
+      const { brought, config } = await readMemory(worktree);
       const lease = await readLease(leaseFile(worktree));
       // Without its registration the files are still there: they are read through the common git folder.
-      const access: WorktreeAccess = registration === null ? { gitDir: this.#door.place.commonDir, workTree: worktree, config: [] } : await worktreeAccess(this.#door, worktree);
+      const access: WorktreeAccess = registration === null ? { gitDir: this.#door.place.commonDir, workTree: worktree, config } : await worktreeAccess(this.#door, worktree);
       await saveFiles(this.#door, access, { episode, commit: lease?.commit ?? null, brought: new Set(brought) });
     }
     await this.#discard(episode, worktree);
@@ -205,26 +220,23 @@ export class GitWorktrees implements Worktrees {
     await trashOf(home).take(worktree);
     await deregister(this.#door, worktree);
     await removeBeside(worktree);
-    const lease = this.#leases.get(episode);
-    this.#leases.delete(episode);
-    await lease?.release();
+    await this.release(episode);
     await rm(leaseFile(worktree), { force: true });
     this.#emptyLater(home);
   }
 
-  /** Episodes with something on disk or in git that nobody uses any more. */
-  async #abandoned(home: AbsolutePath): Promise<readonly EpisodeId[]> {
-    const registered = new Map((await registeredBelow(this.#door, home)).map((linked) => [path.basename(linked.checkout), linked]));
-    const names = new Set([...(await readdir(home)).map((name) => name.split('.', 1)[0] ?? ''), ...registered.keys()]);
-    const found: EpisodeId[] = [];
-    for (const name of names) {
-      const episode = episodeId.safeParse(name);
+  /** Worktrees with something on disk or in git that nobody uses any more; also under a folder that the settings named before. */
+  async #abandoned(home: AbsolutePath): Promise<readonly { readonly episode: EpisodeId; readonly worktree: AbsolutePath }[]> {
+    const registered = new Map((await registeredIn(this.#door, path.basename(home))).map((linked) => [linked.checkout, linked]));
+    const here = (await readdir(home)).map((name) => path.join(home, name.split('.', 1)[0] ?? '') as AbsolutePath);
+    const found: { episode: EpisodeId; worktree: AbsolutePath }[] = [];
+    for (const worktree of new Set([...here, ...registered.keys()])) {
+      const episode = episodeId.safeParse(path.basename(worktree));
       if (!episode.success) continue;
-      const worktree = path.join(home, name) as AbsolutePath;
       const lease = await readLease(leaseFile(worktree));
       // A lease that cannot be read may be a newer version's. Where there is none, only what was made here is judged.
-      const expired = lease !== null ? await leaseExpired(lease, Date.now()) : !(await exists(leaseFile(worktree))) && registered.get(name)?.madeHere !== false;
-      if (expired) found.push(episode.data);
+      const expired = lease !== null ? await leaseExpired(lease, Date.now()) : !(await exists(leaseFile(worktree))) && registered.get(worktree)?.madeHere !== false;
+      if (expired) found.push({ episode: episode.data, worktree });
     }
     return found;
   }
@@ -245,8 +257,12 @@ export class GitWorktrees implements Worktrees {
   }
 
   #emptyLater(home: AbsolutePath): void {
+    this.#trashed.add(home);
     if (this.#emptying !== null) clearTimeout(this.#emptying);
-    this.#emptying = setTimeout(() => void trashOf(home).empty(), TRASH_DELAY_MS);
+    this.#emptying = setTimeout(() => {
+      for (const folder of this.#trashed) void trashOf(folder).empty();
+      this.#trashed.clear();
+    }, TRASH_DELAY_MS);
     this.#emptying.unref();
   }
 }
@@ -279,6 +295,12 @@ function refuseLongPaths(worktree: AbsolutePath, entries: readonly { readonly pa
   const room = (LONGEST_PATH[process.platform] ?? Infinity) - Buffer.byteLength(worktree) - 1;
   const tooLong = entries.find((entry) => Buffer.byteLength(entry.path) > room);
   if (tooLong !== undefined) throw new GitFailure('path-too-long', { args: ['worktree', 'add'], stderr: `File name too long: ${tooLong.path}` });
+}
+
+/** Submodules that are there: git's status looks past them. */
+async function checkedOut(worktree: AbsolutePath, submodules: readonly FilePath[]): Promise<readonly FilePath[]> {
+  const there = await Promise.all(submodules.map((folder) => exists(path.join(worktree, folder, '.git'))));
+  return submodules.filter((_, i) => there[i]);
 }
 
 async function isFolder(at: string): Promise<boolean> {

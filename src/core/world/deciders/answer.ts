@@ -1,7 +1,7 @@
-import type { Answer, Question } from '../../ledger/events.ts';
+import type { Answer, LedgerEvent, Question } from '../../ledger/events.ts';
 import type { Command } from '../commands.ts';
 import { accepted, refused, type Decision, type Effect } from '../decision.ts';
-import type { WorldState } from '../state.ts';
+import type { Episode, WorldState } from '../state.ts';
 import { inPhase } from './precondition.ts';
 import { cutOff } from './stop.ts';
 
@@ -12,7 +12,7 @@ export function choicesOf(question: Question): readonly Answer['choice'][] {
     case 'run': return question.prefix === null ? ['run', 'refuse', 'stop'] : ['run', 'always', 'refuse', 'stop'];
     case 'secret': return ['show', 'refuse', 'stop'];
     case 'stuck': return ['message', 'hand-in', 'stop'];
-    case 'failed': return ['retry', 'hand-in', 'stop'];
+    case 'failed': return ['retry', ...(question.also ?? []), 'hand-in', 'stop'];
     case 'interrupted': return ['resume', 'hand-in', 'stop'];
   }
 }
@@ -28,6 +28,7 @@ export function answer(state: WorldState, command: Extract<Command, { type: 'ans
     return refused({ reason: 'wrong-state', message: `“${choice}” is no answer to what this agent asks now.`, next: 'Look at its row in the Agents view and answer again.' });
   }
   const answered = { type: 'episode.answered', episode: episode.id, answer: command.answer } as const;
+  if (choice === 'keep') return endKeeping(episode, answered);
   if (choice === 'stop' || choice === 'hand-in') {
     const why = choice === 'stop' ? 'Stopped by the person before the agent had finished.' : 'Handed in unfinished, by the person’s word.';
     const otherwise = unfinishedAs(question, choice);
@@ -42,6 +43,12 @@ export function answer(state: WorldState, command: Extract<Command, { type: 'ans
   // A question of a tool call or of setup is awaited where it was asked; the others stopped the loop, which goes on here.
   if (question.kind !== 'run' && question.kind !== 'secret') effects.push(goOn);
   return accepted([answered], effects);
+}
+
+/** Ended although nothing could be taken from its worktree: the files stay, and the person is told where. */
+function endKeeping(episode: Episode, answered: LedgerEvent): Decision {
+  const words = episode.worktree === null ? 'Ended by the person before it had begun.' : `Ended by the person. Its files are kept in ${episode.worktree}; when you no longer need them: git worktree remove --force --force ${JSON.stringify(episode.worktree)}`;
+  return accepted([answered, { type: 'episode.ended', episode: episode.id, outcome: 'failed', words, kept: episode.worktree !== null }], [{ do: 'halt', episode: episode.id }, { do: 'close', episode: episode.id }]);
 }
 
 /** What an episode ends as when it has nothing to show: what it asked about says why it did not go on. */

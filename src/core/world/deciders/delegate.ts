@@ -7,9 +7,9 @@ import { inPhase } from './precondition.ts';
 /** A person delegates a folder: the episode exists from here on, also when its worktree cannot be made. */
 export function delegate(state: WorldState, command: Extract<Command, { type: 'delegate' }>): Decision {
   const episode = episodeId.parse(`e${state.nextEpisode}-${command.tag}`);
-  const { world, target, goal, role, model, limits, uncommittedElsewhere } = command;
+  const { world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings } = command;
   return accepted(
-    [{ type: 'episode.started', episode, parent: null, world, target, goal, role, model, limits, uncommittedElsewhere }],
+    [{ type: 'episode.started', episode, parent: null, world, target, goal, role, model, limits, uncommittedElsewhere, ...(configWarnings.length === 0 ? {} : { configWarnings: [...configWarnings] }) }],
     [{ do: 'prepare worktree', episode }],
   );
 }

@@ -23,8 +23,12 @@ export function withdrawReject(state: WorldState, command: Extract<Command, { ty
 export function rework(state: WorldState, command: Extract<Command, { type: 'rework' }>): Decision {
   const found = inPhase(state, command.episode, 'sent back', 'waiting');
   if (!found.ok) return refused(found.refusal);
+  const { madeAgain } = command;
   return accepted(
-    [{ type: 'verdict.reworked', episode: command.episode, number: found.episode.phase.candidate, words: command.words, editedByPerson: [...command.editedByPerson] }],
+    [{
+      type: 'verdict.reworked', episode: command.episode, number: found.episode.phase.candidate, words: command.words, editedByPerson: [...command.editedByPerson],
+      ...(madeAgain === null ? {} : { madeAgain: { worktree: madeAgain.worktree, brought: [...madeAgain.brought], notes: [...madeAgain.notes] } }),
+    }],
     [{ do: 'continue', episode: command.episode }],
   );
 }
