@@ -259,6 +259,8 @@ export class World implements OpenWorld {
       if (!this.#closing.signal.aborted) void this.#recover();
       return;
     }
+    // A history that could be read only in part does not know which candidates there are.
+    if (this.#warnings.length === 0) await this.#proposals.rightAllRefs().catch(() => undefined);
     // What cannot be written now is missing at the next start too; the world opens all the same.
     await writeMissingRecords(this.#ports.repository, this.state().episodes.values()).catch(() => undefined);
     await this.#ports.worktrees.sweep((id) => {

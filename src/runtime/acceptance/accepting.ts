@@ -87,13 +87,11 @@ export class Accepting {
       request.progress(`accepting onto ${lineName(target)}`);
       const ref = request.to.kind === 'new-branch' ? request.to.ref : refOf(episode.target);
       const old = request.to.kind === 'new-branch' ? null : tip;
-      const moved = await this.#proposals.alone(episode.id, async () => {
+      const moved = await this.#proposals.aroundMove(episode.id, async () => {
         const split = made.taken.rest.length === 0 ? null : await this.#proposals.split(this.#log.episode(episode.id), candidate, made.taken);
         const commit = await cancellable(request.signal, async () => lines.commitAsPerson({ tree: made.tree, parents: await this.#parents(tip, split?.taken ?? candidate, made.transplanted), message: made.message }, request.signal));
         const end = await this.#moves.move({ kind: 'accept', episode, candidate: candidate.number, judged: candidate.commit, target, ref, old, new: commit, tip, override: request.override, ...(split === null ? {} : { split }) }, request);
-        if (end.kind === 'moved') return { ...end, commit, rest: split?.rest ?? null };
-        for (const part of split === null ? [] : [split.taken, split.rest]) await this.#proposals.rightRef(episode.id, part.number);
-        return end;
+        return end.kind === 'moved' ? { ...end, commit, rest: split?.rest ?? null } : end;
       });
       if (moved.kind === 'moved') return { commit: moved.commit, target, transplanted: made.transplanted, filesUpdatedIn: moved.checkouts, rest: moved.rest === null ? 0 : candidateFiles(moved.rest).length };
       if (moved.refusal.reason !== 'branch-moved' || attempt >= MOVED_MEANWHILE) throw new Refused(moved.refusal);

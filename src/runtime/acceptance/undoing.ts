@@ -39,7 +39,7 @@ export class Undoing {
     const taken = candidateOf(episode, acceptedNumber(prepared));
     const message = `Undo: ${taken?.subject ?? episode.goal}\n\nTakes back ${shortCommit(prepared.new)}.\n\nWorldtree-Episode: ${episode.id}\n`;
     const commit = await lines.commitAsPerson({ tree: merge.tree, parents: [tip], message }, options.signal);
-    return this.#proposals.alone(episode.id, () => this.#move(episode, prepared, taken, tip, commit, options));
+    return this.#proposals.aroundMove(episode.id, () => this.#move(episode, prepared, taken, tip, commit, options));
   }
 
   async #move(asked: Episode, prepared: PreparedMove, taken: Candidate | undefined, tip: CommitId, commit: CommitId, options: UndoOptions): Promise<CommitId> {
@@ -48,7 +48,6 @@ export class Undoing {
     const remade = await this.#remade(episode, taken, waiting, tip, commit);
     const moved = await this.#moves.move({ kind: 'undo', episode, candidate: acceptedNumber(prepared), judged: waiting?.commit ?? null, target: prepared.target, ref: prepared.ref, old: tip, new: commit, tip, override: null, ...(remade === null ? {} : { remade }) }, options);
     if (moved.kind === 'moved') return commit;
-    if (remade !== null) await this.#proposals.rightRef(episode.id, remade.number);
     throw new Refused(moved.refusal);
   }
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { candidateFiles } from '../../../src/core/candidate/candidate.ts';
 import { filePath, type EpisodeId } from '../../../src/core/ids.ts';
 import { currentCandidate } from '../../../src/core/world/state.ts';
+import type { Lines } from '../../../src/runtime/ports/lines.ts';
 import type { TemporaryRepository } from '../../support/temporaryRepository.ts';
 import { TestWorld, value } from '../../support/testWorld.ts';
 import { FILES, givenWorld, withLine } from './proposedChange.ts';
@@ -99,6 +100,18 @@ describe('accepting some files of a change', () => {
     expect([waits(world, id), readFileSync(path.join(repository.folder, 'api/server.ts'), 'utf8')]).toEqual([['api/server.ts'], 'typed by the person\n']);
   });
 
+  it.each<[string, 'cancelled' | 'no-identity' | 'git-failed']>([['that is cancelled when the commit is made', 'cancelled'], ['by a person whom git does not know', 'no-identity'], ['whose move fails', 'git-failed']])('%s leaves no ref behind that the history does not know', async (_, reason) => {
+    const broken = reason === 'git-failed' ? { lines: (lines: Lines): Lines => ({ ...lines, move: () => Promise.reject(new Error('the disk is gone')) }) } : {};
+    const { repository, world, propose } = await givenWorld(cleanups, FILES, broken);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    const before = repository.git('for-each-ref', 'refs/worldtree');
+    if (reason === 'no-identity') for (const name of ['name', 'email']) repository.git('config', `user.${name}`, '');
+    const cancel = new AbortController();
+    const refused = await world.accept(id, { files: ['api/server.ts'], signal: cancel.signal, progress: (words) => { if (reason === 'cancelled' && words.startsWith('accepting onto')) cancel.abort(); } });
+    expect(refused.ok ? null : refused.refusal.reason).toBe(reason);
+    expect([waits(world, id), repository.git('for-each-ref', 'refs/worldtree')]).toEqual([['api/route.ts', 'api/server.ts'], before]);
+  });
+
   it('where the branch has merges, makes an ancestor only of what it took', async () => {
     const { repository, world, propose } = await givenWorld(cleanups, FILES, { settings: { acceptStyle: () => 'merge' } });
     const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
@@ -147,6 +160,18 @@ describe('undoing an accept of some files (D13)', () => {
     expect(waits(world, id)).toEqual(['api/moved.ts', 'api/route.ts', 'api/server.ts']);
     value(await world.accept(id));
     expect([at(repository, 'api/server.ts'), at(repository, 'api/route.ts'), at(repository, 'api/moved.ts'), at(repository, 'api/old.ts')]).toEqual([onBranch(SERVER), onBranch(ROUTE), onBranch(MOVED), null]);
+  });
+
+  it('that fails half-way leaves no ref behind that the history does not know', async () => {
+    let fails = false;
+    const { repository, world, propose } = await givenWorld(cleanups, FILES, { lines: (lines) => ({ ...lines, move: (move, options) => (fails ? Promise.reject(new Error('the disk is gone')) : lines.move(move, options)) }) });
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    value(await world.accept(id, { files: ['api/server.ts'] }));
+    const before = repository.git('for-each-ref', 'refs/worldtree');
+    fails = true;
+    const refused = await world.undo(id);
+    expect(refused.ok ? null : refused.refusal.reason).toBe('git-failed');
+    expect([waits(world, id), repository.git('for-each-ref', 'refs/worldtree')]).toEqual([['api/route.ts'], before]);
   });
 
   it('keeps what the person typed into the rest meanwhile', async () => {
@@ -211,6 +236,7 @@ describe('an accept of some files whose process is killed, when the next start l
     await again.reaches(id, 'waiting');
 
     const happened = step === 'ref-updated';
+    expect(repository.git('for-each-ref', '--format=%(objectname)', `refs/worldtree/episodes/${id}/candidate/`).split('\n').toSorted()).toEqual(again.episode(id).candidates.map((candidate) => candidate.commit as string).toSorted());
     expect(repository.git('diff', '--name-only', before, 'HEAD')).toBe(happened ? 'api/server.ts' : '');
     expect(repository.git('status', '--porcelain')).toBe('M  web/page.ts');
     expect(waits(again, id)).toEqual(happened ? ['api/gone.ts', 'api/route.ts'] : ['api/gone.ts', 'api/route.ts', 'api/server.ts']);
