@@ -63,8 +63,8 @@ export interface OpenWorld {
   /** Runs a command of `AcceptPlan.found` on the merged tree. What it gave is kept and binds nothing. */
   runOnce(request: RunOnceRequest): Promise<Result<Evidence>>;
   accept(request: AcceptRequest): Promise<Result<Accepted>>;
-  /** Reverts just this accept at the tip of now; the candidate waits again, re-made there. */
-  undo(episode: EpisodeId, options: UndoOptions): Promise<Result<CommitId>>;
+  /** Reverts just this accept at the tip of now, if it is the newest that stands; the candidate waits again, re-made there. */
+  undo(episode: EpisodeId, accept: MoveId, options: UndoOptions): Promise<Result<CommitId>>;
   reject(episode: EpisodeId, reason: string): Promise<Result<void>>;
   addRejectReason(episode: EpisodeId, reason: string): Promise<Result<void>>;
   withdrawReject(episode: EpisodeId): Promise<Result<void>>;
@@ -155,6 +155,8 @@ export interface AcceptRequest extends UndoOptions {
 }
 
 export interface Accepted {
+  /** What an undo that is offered for just this accept names. */
+  readonly move: MoveId;
   readonly commit: CommitId;
   readonly target: Line;
   /** True where the base was no ancestor of the tip and the change was carried over. */

@@ -211,8 +211,8 @@ export class World implements OpenWorld {
     return this.#asOwner(() => this.#saying(request, (told) => this.#acceptance.accept(told)));
   }
 
-  undo(episode: EpisodeId, options: UndoOptions): Promise<Result<CommitId>> {
-    return this.#asOwner(() => this.#acceptance.undo(episode, options));
+  undo(episode: EpisodeId, accept: MoveId, options: UndoOptions): Promise<Result<CommitId>> {
+    return this.#asOwner(() => this.#acceptance.undo(episode, accept, options));
   }
 
   reject(episode: EpisodeId, reason: string): Promise<Result<void>> {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { refName, type RefName } from '../../core/ids.ts';
+import { refName, type MoveId, type RefName } from '../../core/ids.ts';
 import { subjectLine } from '../../core/candidate/commitMessage.ts';
 import { agentName, lineName } from '../../core/projections/episodeWords.ts';
 import type { Refusal } from '../../core/refusal.ts';
@@ -22,7 +22,7 @@ export interface AcceptDependencies {
   readonly openChanges: (agent: Agent) => Promise<void>;
   readonly showAgent: (agent: Agent) => Promise<void>;
   readonly rework: (agent: Agent) => Promise<void>;
-  readonly undo: (agent: Agent) => Promise<void>;
+  readonly undo: (agent: Agent, accept: MoveId) => Promise<void>;
 }
 
 interface Chosen extends Pick<AcceptRequest, 'to' | 'message'> {
@@ -125,7 +125,7 @@ async function carryOut(agent: Agent, chosen: Chosen, override: string | null, d
   } finally {
     held.dispose();
   }
-  if (accepted.ok) inBackground(tellDone(acceptedWords(name, accepted.value), [{ label: 'Undo', run: () => deps.undo(agent) }]));
+  if (accepted.ok) inBackground(tellDone(acceptedWords(name, accepted.value), [{ label: 'Undo', run: () => deps.undo(agent, accepted.value.move) }]));
   else await tellRefusal(accepted.refusal, buttonsFor(accepted.refusal, agent, chosen, deps));
 }
 

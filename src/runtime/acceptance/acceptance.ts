@@ -1,4 +1,4 @@
-import type { CommitId, FilePath } from '../../core/ids.ts';
+import type { CommitId, FilePath, MoveId } from '../../core/ids.ts';
 import { Turns } from '../../core/turns.ts';
 import type { Episode, Move } from '../../core/world/state.ts';
 import type { Accepted, AcceptPlan, AcceptRequest, UndoOptions } from '../openWorld.ts';
@@ -39,10 +39,10 @@ export class Acceptance {
     });
   }
 
-  undo(id: Episode['id'], options: UndoOptions): Promise<CommitId> {
+  undo(id: Episode['id'], accept: MoveId, options: UndoOptions): Promise<CommitId> {
     return this.#turns.run(async () => {
       await this.#settleLeft(id);
-      return this.#undoing.undo(this.#log.episode(id), options);
+      return this.#undoing.undo(this.#log.episode(id), accept, options);
     });
   }
 

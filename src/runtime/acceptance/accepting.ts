@@ -93,7 +93,7 @@ export class Accepting {
         const end = await this.#moves.move({ kind: 'accept', episode, candidate: candidate.number, judged: candidate.commit, target, ref, old, new: commit, tip, override: request.override, ...(split === null ? {} : { split }) }, request);
         return end.kind === 'moved' ? { ...end, commit, rest: split?.rest ?? null } : end;
       });
-      if (moved.kind === 'moved') return { commit: moved.commit, target, transplanted: made.transplanted, filesUpdatedIn: moved.checkouts, rest: moved.rest === null ? 0 : candidateFiles(moved.rest).length };
+      if (moved.kind === 'moved') return { move: moved.move, commit: moved.commit, target, transplanted: made.transplanted, filesUpdatedIn: moved.checkouts, rest: moved.rest === null ? 0 : candidateFiles(moved.rest).length };
       if (moved.refusal.reason !== 'branch-moved' || attempt >= MOVED_MEANWHILE) throw new Refused(moved.refusal);
     }
   }

@@ -201,6 +201,21 @@ describe('undoing an accept of some files (D13)', () => {
     expect([at(repository, 'api/server.ts'), at(repository, 'api/route.ts'), at(repository, 'web/page.ts')]).toEqual([onBranch(SERVER), onBranch(ROUTE), 'export const page = 2;']);
   });
 
+  it('that was offered for an older accept is refused, and takes back no newer one', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    const first = value(await world.accept(id, { files: ['api/server.ts'] }));
+    const second = value(await world.accept(id));
+    const refused = await world.undo(id, first.move);
+    expect(refused.ok ? null : refused.refusal).toMatchObject({ reason: 'wrong-state', message: expect.stringContaining('accepted since') as unknown });
+    expect(repository.git('rev-parse', 'HEAD')).toBe(second.commit);
+    value(await world.undo(id, second.move));
+    const again = await world.undo(id, second.move);
+    expect(again.ok ? null : again.refusal).toMatchObject({ reason: 'wrong-state', message: expect.stringContaining('no such accept') as unknown });
+    value(await world.undo(id, first.move));
+    expect(waits(world, id)).toEqual(['api/route.ts', 'api/server.ts']);
+  });
+
   it('names the files where the rest conflicts with what the branch has since, and changes nothing', async () => {
     const { repository, world, propose } = await givenWorld(cleanups);
     const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
@@ -236,11 +251,11 @@ describe('an accept of some files whose process is killed, when the next start l
     await again.reaches(id, 'waiting');
 
     const happened = step === 'ref-updated';
-    expect(repository.git('for-each-ref', '--format=%(objectname)', `refs/worldtree/episodes/${id}/candidate/`).split('\n').toSorted()).toEqual(again.episode(id).candidates.map((candidate) => candidate.commit as string).toSorted());
     expect(repository.git('diff', '--name-only', before, 'HEAD')).toBe(happened ? 'api/server.ts' : '');
     expect(repository.git('status', '--porcelain')).toBe('M  web/page.ts');
     expect(waits(again, id)).toEqual(happened ? ['api/gone.ts', 'api/route.ts'] : ['api/gone.ts', 'api/route.ts', 'api/server.ts']);
     value(await again.accept(id));
+    expect(repository.git('for-each-ref', '--format=%(objectname)', `refs/worldtree/episodes/${id}/candidate/`).split('\n').toSorted()).toEqual(again.episode(id).candidates.map((candidate) => candidate.commit as string).toSorted());
     expect(repository.git('diff', '--name-status', before, 'HEAD')).toBe('D\tapi/gone.ts\nM\tapi/route.ts\nM\tapi/server.ts');
     expect(repository.git('status', '--porcelain')).toBe('M  web/page.ts');
   }, 90_000);
