@@ -149,7 +149,7 @@ export interface AcceptRequest extends UndoOptions {
   readonly message: string;
   /** Why the person accepts past a failing or missing check; null to be refused there. */
   readonly override: string | null;
-  /** What of the change is accepted; the rest waits on. Null for all of it. */
+  /** What of the change is accepted; the rest stays in Review. Null for all of it. */
   readonly files: readonly FilePath[] | null;
   readonly progress: (words: string) => void;
 }
@@ -162,6 +162,6 @@ export interface Accepted {
   /** True where the base was no ancestor of the tip and the change was carried over. */
   readonly transplanted: boolean;
   readonly filesUpdatedIn: readonly AbsolutePath[];
-  /** How many files of the change wait on; 0 where all of it was taken. */
+  /** How many files of the change stay in Review; 0 where all of it was taken. */
   readonly rest: number;
 }

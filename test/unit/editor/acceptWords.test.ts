@@ -46,7 +46,7 @@ describe('the box before an accept', () => {
     expect(offerWords(offered('api'))).toMatchObject({ description: 'in api, on the merged files; decides nothing' });
     expect(offerWords(offered('api', 'passed'))).toEqual({ label: '`npm test` passed, 38 s', description: 'in api · show its output', state: 'passed' });
     expect(offerWords(offered('', 'failed'))).toMatchObject({ label: '`npm test` failed with exit code 1, 38 s', state: 'failed' });
-    expect(offerWords(offered('', 'failed', 'passed'))).toMatchObject({ label: '`npm test` flaky: passed, 38 s, and something else on the same files before', state: 'failed' });
+    expect(offerWords(offered('', 'failed', 'passed'))).toMatchObject({ label: '`npm test` flaky: passed, 38 s; an earlier run on the same files ended differently', state: 'failed' });
   });
 
 });
