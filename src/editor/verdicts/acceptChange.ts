@@ -68,6 +68,8 @@ async function chooseTarget(agent: Agent, first: AcceptPlan, prefer: 'line' | 'n
         const files = await pickFiles(name, plan);
         const next = files === undefined ? plan : await planOf(agent, files);
         if (!next) return undefined;
+        // Its body says how many files are taken; what the person typed stays.
+        if (message === plan.message) ({ message } = next);
         plan = next;
         break;
       }

@@ -41,6 +41,8 @@ describe('accepting some files of a change', () => {
     const base = repository.git('rev-parse', 'HEAD');
     const plan = value(await world.world.planAccept(id, [filePath.parse('api/server.ts'), filePath.parse('api/gone.ts')]));
     expect([plan.files, plan.changed.length]).toEqual([['api/gone.ts', 'api/server.ts'], 4]);
+    expect(plan.message).toContain('\n\nTakes 2 of 4 files.\n\n');
+    expect(value(await world.world.planAccept(id)).message).not.toContain('Takes');
     const accepted = value(await world.accept(id, { files: ['api/server.ts', 'api/gone.ts'] }));
     expect(accepted.rest).toBe(2);
     expect(repository.git('diff', '--name-status', base, 'HEAD')).toBe('D\tapi/gone.ts\nM\tapi/server.ts');
@@ -146,6 +148,17 @@ describe('accepting some files of a change', () => {
     expect(refused.ok ? null : refused.refusal.reason).toBe('hook-changed-tree');
     const candidate = currentCandidate(world.episode(id))?.commit ?? '';
     expect([at(repository, 'api/server.ts', candidate), at(repository, 'api/route.ts', candidate)]).toEqual([`${SERVER}formatted`, onBranch(ROUTE)]);
+  });
+
+  it('tells of what a hook made although it was cancelled by then', async () => {
+    const cancel = new AbortController();
+    const { repository, world, propose } = await givenWorld(cleanups, FILES, { candidates: (candidates) => ({ ...candidates, commit: (request) => { if (hooked()) cancel.abort(); return candidates.commit(request); } }) });
+    const hooked = (): boolean => existsSync(path.join(repository.folder, '.git/hooked'));
+    repository.write({ '.git/hooks/pre-commit': { content: `#!/bin/sh\necho formatted >> api/server.ts; git add api/server.ts; touch '${repository.folder}/.git/hooked'\n`, mode: 0o755 } });
+    const id = await propose({ 'api/server.ts': SERVER });
+    const refused = await world.accept(id, { signal: cancel.signal });
+    expect([cancel.signal.aborted, refused.ok ? null : refused.refusal.reason]).toEqual([true, 'hook-changed-tree']);
+    expect(currentCandidate(world.episode(id))?.source).toBe('hook');
   });
 });
 
