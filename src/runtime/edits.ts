@@ -53,7 +53,7 @@ export class Edits {
     const told = await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate: next, replaces });
     if (told.ok) return next.number;
     // A save that came too late: the number that it wrote over still holds what the ledger says (rule 4).
-    await this.#proposals.rightRef(episode.id, next.number);
+    await this.#proposals.rightRefs(episode.id);
     throw new Refused(told.refusal);
   }
 

@@ -66,8 +66,8 @@ export interface OpenWorld {
   /** Runs a command of `AcceptPlan.found` on the merged tree. What it gave is kept and binds nothing. */
   runOnce(request: RunOnceRequest): Promise<Result<Evidence>>;
   accept(request: AcceptRequest): Promise<Result<Accepted>>;
-  /** Reverts just this accept at the tip of now; the candidate waits again, re-made there. */
-  undo(episode: EpisodeId, options: UndoOptions): Promise<Result<CommitId>>;
+  /** Reverts just this accept at the tip of now, if it is the newest that stands; the candidate waits again, re-made there. */
+  undo(episode: EpisodeId, accept: MoveId, options: UndoOptions): Promise<Result<CommitId>>;
   reject(episode: EpisodeId, reason: string): Promise<Result<void>>;
   addRejectReason(episode: EpisodeId, reason: string): Promise<Result<void>>;
   withdrawReject(episode: EpisodeId): Promise<Result<void>>;
@@ -156,17 +156,19 @@ export interface AcceptRequest extends UndoOptions {
   readonly message: string;
   /** Why the person accepts past a failing or missing check; null to be refused there. */
   readonly override: string | null;
-  /** What of the change is accepted; the rest waits on. Null for all of it. */
+  /** What of the change is accepted; the rest stays in Review. Null for all of it. */
   readonly files: readonly FilePath[] | null;
   readonly progress: (words: string) => void;
 }
 
 export interface Accepted {
+  /** What an undo that is offered for just this accept names. */
+  readonly move: MoveId;
   readonly commit: CommitId;
   readonly target: Line;
   /** True where the base was no ancestor of the tip and the change was carried over. */
   readonly transplanted: boolean;
   readonly filesUpdatedIn: readonly AbsolutePath[];
-  /** How many files of the change wait on; 0 where all of it was taken. */
+  /** How many files of the change stay in Review; 0 where all of it was taken. */
   readonly rest: number;
 }

@@ -1,6 +1,7 @@
 import type { Candidate, CandidateFlag, ChangedFile } from '../core/candidate/candidate.ts';
 import { commitMessage } from '../core/candidate/commitMessage.ts';
 import { candidateFlags, changedLinks } from '../core/candidate/flags.ts';
+import { refsApart } from '../core/candidate/knownRefs.ts';
 import { episodeRefs } from '../core/candidate/refs.ts';
 import { changedPaths, splitScope } from '../core/candidate/scope.ts';
 import type { Conversation } from '../core/episode/conversation.ts';
@@ -10,7 +11,7 @@ import type { Outcome } from '../core/ledger/events.ts';
 import { ROOT } from '../core/paths.ts';
 import { Refused } from '../core/refusal.ts';
 import { Turns } from '../core/turns.ts';
-import { baseOf, candidateOf, nextCandidate, type Episode } from '../core/world/state.ts';
+import { baseOf, nextCandidate, type Episode } from '../core/world/state.ts';
 import type { Candidates } from './ports/candidates.ts';
 import type { Repository } from './ports/repository.ts';
 import { checksTouched, rulesAt } from './rules.ts';
@@ -79,17 +80,33 @@ export class Proposals {
       const candidate = await make();
       const told = await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate, replaces });
       if (told.ok) return candidate.number;
-      await this.rightRef(episode.id, candidate.number);
+      await this.rightRefs(episode.id);
       throw new Refused(told.refusal);
     });
   }
 
+  /** Candidates that count only with the end of a move: wherever it stops, no ref stays that the ledger does not know. */
+  aroundMove<T>(id: Episode['id'], move: () => Promise<T>): Promise<T> {
+    // A line that moved has moved: what cannot be righted now is at the next start.
+    return this.alone(id, () => move().finally(() => this.rightRefs(id).catch(() => undefined)));
+  }
+
   /** A number's ref is written before the ledger knows of it; where it never came to that, it goes back to what the ledger has. */
-  async rightRef(id: Episode['id'], number: number): Promise<void> {
-    const ref = episodeRefs(id).candidate(number);
-    const known = candidateOf(this.#log.episode(id), number);
-    if (known) await this.#repository.setRef(ref, known.commit);
-    else await this.#repository.deleteRefs(ref);
+  async rightRefs(id: Episode['id']): Promise<void> {
+    const refs = await this.#repository.listRefs(episodeRefs(id).candidates);
+    for (const { ref, known } of refsApart(this.#log.state, this.#log.episode(id), refs)) {
+      if (known === null) await this.#repository.deleteRefs(ref);
+      else await this.#repository.setRef(ref, known);
+    }
+  }
+
+  /** What a killed window wrote and never told. Not where an agent is at work: it writes its next number anew. */
+  async rightAllRefs(): Promise<void> {
+    const refs = await this.#repository.listRefs('refs/worldtree/episodes/');
+    for (const episode of this.#log.state.episodes.values()) {
+      if (episode.phase.name !== 'waiting' && episode.phase.name !== 'ended') continue;
+      if (refsApart(this.#log.state, episode, refs).length > 0) await this.alone(episode.id, () => this.rightRefs(episode.id));
+    }
   }
 
   /** One at a time for each agent: the next number, its ref and its fact in the ledger belong together. */

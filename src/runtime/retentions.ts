@@ -66,11 +66,17 @@ export class Retentions {
     signal.throwIfAborted();
     const history = await this.#repository.historySince(oldest.prepared.new, tip);
     const byTrailer = acceptsByTrailer(history, episode);
-    for (const [i, accept] of missing.toReversed().entries()) {
+    const samePatch = new Map<Move, CommitId | null>();
+    // Fewer commits than accepts: some were dropped, or squashed into another.
+    for (const accept of byTrailer.length < missing.length ? missing : []) {
       signal.throwIfAborted();
-      // Fewer commits than accepts: several of them were squashed into the last.
-      const as = byTrailer[i] ?? byTrailer.at(-1) ?? await this.#repository.samePatch(accept.prepared.new, accept.prepared.paths, history.map((one) => one.commit));
-      found.set(accept, as === null ? { kind: 'rewritten' } : { kind: 'retained', as });
+      samePatch.set(accept, await this.#repository.samePatch(accept.prepared.new, accept.prepared.paths, history.map((one) => one.commit)));
+    }
+    // What is one accept as it was is no squash of it with others.
+    const squashed = byTrailer.findLast((commit) => ![...samePatch.values()].includes(commit));
+    for (const [i, accept] of missing.toReversed().entries()) {
+      const as = samePatch.has(accept) ? samePatch.get(accept) ?? squashed : byTrailer[i];
+      found.set(accept, as === undefined ? { kind: 'rewritten' } : { kind: 'retained', as });
     }
     return accepts.map((accept) => found.get(accept) ?? { kind: 'rewritten' });
   }

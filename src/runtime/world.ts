@@ -217,8 +217,8 @@ export class World implements OpenWorld {
     return this.#asOwner(() => this.#saying(request, (told) => this.#acceptance.accept(told)));
   }
 
-  undo(episode: EpisodeId, options: UndoOptions): Promise<Result<CommitId>> {
-    return this.#asOwner(() => this.#acceptance.undo(episode, options));
+  undo(episode: EpisodeId, accept: MoveId, options: UndoOptions): Promise<Result<CommitId>> {
+    return this.#asOwner(() => this.#acceptance.undo(episode, accept, options));
   }
 
   reject(episode: EpisodeId, reason: string): Promise<Result<void>> {
@@ -269,6 +269,8 @@ export class World implements OpenWorld {
       if (!this.#closing.signal.aborted) void this.#recover();
       return;
     }
+    // A history that could be read only in part does not know which candidates there are.
+    if (this.#warnings.length === 0) await this.#proposals.rightAllRefs().catch(() => undefined);
     // What cannot be written now is missing at the next start too; the world opens all the same.
     await writeMissingRecords(this.#ports.repository, this.state().episodes.values()).catch(() => undefined);
     await this.#ports.worktrees.sweep((id) => {

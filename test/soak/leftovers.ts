@@ -44,6 +44,8 @@ export async function leftovers({ checkout, storage, temporary, folders, rows }:
   }));
   for (const row of rows) {
     for (const { number, commit } of row.candidates) if (refs.get(episodeRefs(row.id).candidate(number))?.object !== commit) wrong.push(`candidate ${number} of ${row.id} is not at its ref`);
+    const known = new Set<string>(row.candidates.map(({ number }) => episodeRefs(row.id).candidate(number)));
+    wrong.push(...[...refs.keys()].filter((ref) => ref.startsWith(episodeRefs(row.id).candidates) && !known.has(ref)).map((ref) => `a ref of no candidate: ${ref}`));
     if (row.phase === 'ended' && refs.get(episodeRefs(row.id).record)?.type !== 'commit') wrong.push(`${row.id} ended without a record`);
   }
   wrong.push(...[...refs.keys()].filter((ref) => ref.startsWith('refs/worldtree/scratch/')).map((ref) => `left ref: ${ref}`));

@@ -6,11 +6,11 @@ import { openSpending } from '../../src/adapters/spending/openSpending.ts';
 import { systemClock } from '../../src/adapters/systemClock.ts';
 import { FileTools } from '../../src/adapters/tools/tools.ts';
 import type { ModelRef } from '../../src/core/episode/model.ts';
-import { filePath, type AbsolutePath, type EpisodeId, type FolderPath } from '../../src/core/ids.ts';
+import { filePath, moveId, type AbsolutePath, type EpisodeId, type FolderPath } from '../../src/core/ids.ts';
 import type { Answer, Question } from '../../src/core/ledger/events.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS, type DailyLimits, type Limits } from '../../src/core/limits/limits.ts';
 import { prefixAllows, prefixToRemember } from '../../src/core/runPermission/commandPrefix.ts';
-import type { Episode, Phase } from '../../src/core/world/state.ts';
+import { standingAccept, type Episode, type Phase } from '../../src/core/world/state.ts';
 import { modelRoutes } from '../../src/runtime/modelRoutes.ts';
 import type { Result } from '../../src/runtime/openWorld.ts';
 import { World } from '../../src/runtime/world.ts';
@@ -124,8 +124,9 @@ export class TestWorld {
     });
   }
 
-  undo(id: EpisodeId): ReturnType<World['undo']> {
-    return this.world.undo(id, { signal: new AbortController().signal, unsaved: () => Promise.resolve([]) });
+  /** The newest accept, unless a test names another. */
+  undo(id: EpisodeId, accept = standingAccept(this.world.state(), id)?.prepared.move ?? moveId.parse(`${id}/m1`)): ReturnType<World['undo']> {
+    return this.world.undo(id, accept, { signal: new AbortController().signal, unsaved: () => Promise.resolve([]) });
   }
 
   /** As when a window closes; the machine's folder stays, for a world that is opened again. */

@@ -1,3 +1,4 @@
+import { foundFailing } from '../constraints/constraint.ts';
 import type { CommitId } from '../ids.ts';
 import type { Episode } from '../world/state.ts';
 import type { Candidate } from './candidate.ts';
@@ -10,12 +11,12 @@ export interface TogetherFailure {
   readonly output: string;
 }
 
-/** By the newest look at it on a line. Null where that passed, where it never happened, and where the candidate fails by itself. */
+/** By the newest look at it on a line. Null where that did not fail, where it never happened, and where the candidate fails by itself. */
 export function failsTogether(episode: Episode, candidate: Candidate): TogetherFailure | null {
   const newest = new Map<string, Episode['evidence'][number]>();
   for (const seen of episode.evidence) if (seen.number === candidate.number && seen.tip !== null) newest.set(seen.evidence.constraint, seen);
   for (const { evidence, tip } of newest.values()) {
-    if (tip === null || evidence.result === 'passed' || evidence.tree === candidate.tree) continue;
+    if (tip === null || !foundFailing(evidence) || evidence.tree === candidate.tree) continue;
     const alone = episode.evidence.findLast((seen) => seen.evidence.tree === candidate.tree && seen.evidence.definition === evidence.definition && seen.evidence.setup === evidence.setup);
     if (alone?.evidence.result === 'passed') return { tip, constraint: evidence.constraint, output: evidence.output };
   }

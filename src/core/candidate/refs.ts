@@ -1,8 +1,8 @@
 import { refName, type EpisodeId, type RefName } from '../ids.ts';
 
 /** Refs of one episode, under `refs/worldtree/episodes/<id>/`. No branch is ever made for one. */
-export function episodeRefs(id: EpisodeId): { readonly prefix: string; readonly base: RefName; readonly record: RefName; candidate(number: number): RefName; outside(number: number): RefName } {
+export function episodeRefs(id: EpisodeId): { readonly prefix: string; readonly base: RefName; readonly record: RefName; readonly candidates: string; candidate(number: number): RefName; outside(number: number): RefName } {
   const prefix = `refs/worldtree/episodes/${id}/`;
   const ref = (name: string) => refName.parse(`${prefix}${name}`);
-  return { prefix, base: ref('base'), record: ref('record'), candidate: (n) => ref(`candidate/${n}`), outside: (n) => ref(`outside/${n}`) };
+  return { prefix, base: ref('base'), record: ref('record'), candidates: `${prefix}candidate/`, candidate: (n) => ref(`candidate/${n}`), outside: (n) => ref(`outside/${n}`) };
 }

@@ -32,3 +32,8 @@ export const evidence = z.object({
   output: z.string(),
 });
 export type Evidence = z.infer<typeof evidence>;
+
+/** The command ran and did not like what it found; one that could not run or was not allowed to says nothing of the files. */
+export function foundFailing({ result }: Evidence): boolean {
+  return result === 'failed' || result === 'timed-out';
+}

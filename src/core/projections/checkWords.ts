@@ -51,7 +51,7 @@ export function ranWords(ran: readonly Evidence[]): string {
   const newest = ran.at(-1);
   if (newest === undefined) return 'not run';
   const words = `${resultWords(newest)}, ${duration(newest.ms)}`;
-  return isFlaky(ran) ? `flaky: ${words}, and something else on the same files before` : words;
+  return isFlaky(ran) ? `flaky: ${words}; an earlier run on the same files ended differently` : words;
 }
 
 function isFlaky(all: readonly Evidence[]): boolean {

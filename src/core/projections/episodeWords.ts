@@ -46,10 +46,10 @@ export function outcomeWords(outcome: Outcome): string {
   return outcome === 'retained' ? 'accepted' : outcome;
 }
 
-/** Where an accepted change is now, if that is elsewhere than where it was accepted: `retained as 1a2b3c4`, `rewritten`; else empty. */
+/** Where an accepted change is now, if that is elsewhere than where it was accepted: `retained as 1a2b3c4`, `no longer found on main`; else empty. */
 export function retentionWords({ prepared }: Move, retention: Retention | undefined): string {
   if (retention === undefined) return '';
-  if (retention.kind === 'rewritten') return 'rewritten';
+  if (retention.kind === 'rewritten') return `no longer found on ${lineName(prepared.target)}`;
   return retention.as === prepared.new ? '' : `retained as ${shortCommit(retention.as)}`;
 }
 

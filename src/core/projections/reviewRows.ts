@@ -8,7 +8,7 @@ import type { Line } from '../ledger/events.ts';
 import { baseName, displayFolder } from '../paths.ts';
 import { currentCandidate, standingAccept, standingAccepts, type Episode, type WorldState } from '../world/state.ts';
 import { age, count, oneLine } from './amounts.ts';
-import { checkSummary, type CheckState } from './checkWords.ts';
+import { checkSummary, resultWords, type CheckState } from './checkWords.ts';
 import { costWords, lineName, outcomeWords, retentionWords, stateWords } from './episodeWords.ts';
 import { candidateRows, fileRow, linesWords, type FileRow } from './fileRows.ts';
 
@@ -131,7 +131,7 @@ function row(state: WorldState, episode: Episode, candidate: Candidate, status: 
       ...(partly ? [`The rest of a change: ${acceptedParts(state, episode, context)}`] : []),
       `${folder} at ${episode.world.commit.slice(0, 7)}, for ${lineName(episode.target)}`,
       `${count(all.length, 'file')} ${linesWords(all)}`.trim(),
-      ...check.evidence.map((e) => `${e.constraint}: ${e.result}`),
+      ...check.evidence.map((e) => `${e.constraint}: ${resultWords(e)}`),
       ...(check.evidence.length === 0 ? [check.words] : []),
       ...(togetherWords === '' ? [] : [`${togetherWords}: ${together?.constraint ?? ''}`]),
       ...conflicts,

@@ -111,7 +111,11 @@ export function standingAccepts(state: WorldState, episode: EpisodeId): readonly
   for (const move of state.moves.values()) {
     if (move.prepared.episode !== episode || move.state.name !== 'done') continue;
     if (move.prepared.kind === 'accept') standing.push(move);
-    else standing.splice(standing.findLastIndex((accept) => acceptedNumber(accept.prepared) === move.prepared.candidate), 1);
+    else {
+      const undone = standing.findLastIndex((accept) => acceptedNumber(accept.prepared) === move.prepared.candidate);
+      // A ledger that was copied in part may hold an undo without its accept: it takes back no other.
+      if (undone >= 0) standing.splice(undone, 1);
+    }
   }
   return standing;
 }

@@ -49,9 +49,9 @@ function itemsOf(plan: AcceptPlan, message: string, prefer: 'line' | 'new-branch
   const words = acceptWords(plan);
   const body = furtherLines(message);
   const line: AcceptItem = { label: `$(check) ${words.target}`, description: words.checks, step: { kind: 'accept' }, alwaysShow: true };
-  const branch: AcceptItem = { label: '$(git-branch) Accept to a New Branch…', description: 'no branch that exists moves, no file of your checkout changes', step: { kind: 'new-branch' }, alwaysShow: true };
+  const branch: AcceptItem = { label: '$(git-branch) Accept to a New Branch…', description: 'no existing branch moves, no file in your checkout changes', step: { kind: 'new-branch' }, alwaysShow: true };
   const rework: AcceptItem = { label: '$(comment) Rework…', description: 'the agent goes on from its change and your words', step: { kind: 'rework' }, alwaysShow: true };
-  const some: AcceptItem = { label: '$(list-selection) Accept Some Files…', description: 'the rest waits on', step: { kind: 'some-files' }, alwaysShow: true };
+  const some: AcceptItem = { label: '$(list-selection) Accept Some Files…', description: 'the rest stays in Review', step: { kind: 'some-files' }, alwaysShow: true };
   const ways = !words.possible ? [rework] : prefer === 'line' ? [line, branch] : [branch, line];
   return [
     ...ways,

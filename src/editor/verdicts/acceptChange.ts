@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { refName, type RefName } from '../../core/ids.ts';
+import { refName, type MoveId, type RefName } from '../../core/ids.ts';
 import { subjectLine } from '../../core/candidate/commitMessage.ts';
 import { agentName, lineName } from '../../core/projections/episodeWords.ts';
 import type { Refusal } from '../../core/refusal.ts';
@@ -22,7 +22,7 @@ export interface AcceptDependencies {
   readonly openChanges: (agent: Agent) => Promise<void>;
   readonly showAgent: (agent: Agent) => Promise<void>;
   readonly rework: (agent: Agent) => Promise<void>;
-  readonly undo: (agent: Agent) => Promise<void>;
+  readonly undo: (agent: Agent, accept: MoveId) => Promise<void>;
 }
 
 interface Chosen extends Pick<AcceptRequest, 'to' | 'message'> {
@@ -68,6 +68,8 @@ async function chooseTarget(agent: Agent, first: AcceptPlan, prefer: 'line' | 'n
         const files = await pickFiles(name, plan);
         const next = files === undefined ? plan : await planOf(agent, files);
         if (!next) return undefined;
+        // Its body says how many files are taken; what the person typed stays.
+        if (message === plan.message) ({ message } = next);
         plan = next;
         break;
       }
@@ -125,7 +127,7 @@ async function carryOut(agent: Agent, chosen: Chosen, override: string | null, d
   } finally {
     held.dispose();
   }
-  if (accepted.ok) inBackground(tellDone(acceptedWords(name, accepted.value), [{ label: 'Undo', run: () => deps.undo(agent) }]));
+  if (accepted.ok) inBackground(tellDone(acceptedWords(name, accepted.value), [{ label: 'Undo', run: () => deps.undo(agent, accepted.value.move) }]));
   else await tellRefusal(accepted.refusal, buttonsFor(accepted.refusal, agent, chosen, deps));
 }
 

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../core/refusal.ts';
-import { shortCommit } from '../../core/ids.ts';
+import { shortCommit, type CommitId } from '../../core/ids.ts';
 import { count, listed, thousands } from '../../core/projections/amounts.ts';
 import { branchName, lineName } from '../../core/projections/episodeWords.ts';
 import { ranWords } from '../../core/projections/checkWords.ts';
@@ -64,6 +64,12 @@ export function acceptedWords(name: string, { commit, target, transplanted, file
   const what = rest === 0 ? `${name} is accepted` : `Some files of ${name} are accepted`;
   const waits = rest === 0 ? '' : ` The rest, ${count(rest, 'file')}, waits in Review.`;
   return `${what} onto ${line} as ${shortCommit(commit)}.${waits}${transplanted ? ` ${line} had been rewritten, so the change was carried over to it.` : ''}${files}`;
+}
+
+/** `stay`: how many files of earlier accepts of the change the line still holds. */
+export function undoneWords(name: string, line: string, commit: CommitId, stay: number): string {
+  const what = stay === 0 ? `${name} is undone: ${line} is at ${shortCommit(commit)} without it.` : `The last accept of ${name} is undone; ${count(stay, 'file')} of it ${stay === 1 ? 'stays' : 'stay'} accepted.`;
+  return `${what} The change waits in Review again.`;
 }
 
 /** Refusals that a person may pass over with a reason: a failing or missing check, nothing else. */

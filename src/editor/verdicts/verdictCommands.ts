@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { shortCommit } from '../../core/ids.ts';
+import type { MoveId } from '../../core/ids.ts';
 import { agentName, lineName } from '../../core/projections/episodeWords.ts';
-import { standingAccept } from '../../core/world/state.ts';
+import { acceptedFiles, standingAccept } from '../../core/world/state.ts';
 import type { Handlers } from '../commands/handlers.ts';
 import { askWords } from '../longText/askWords.ts';
 import type { LongTextEditor } from '../longText/longTextEditor.ts';
@@ -12,6 +12,7 @@ import { guarded, inBackground, tellDone, tellRefusal } from '../tellPerson.ts';
 import { subjectOf } from '../views/rowSubjects.ts';
 import { episodeOf, type Agent, type Worlds } from '../worlds.ts';
 import { acceptChange, type AcceptDependencies } from './acceptChange.ts';
+import { undoneWords } from './acceptWords.ts';
 import { decideRow } from './outside.ts';
 import { saveTypedText, unsavedFiles } from './unsaved.ts';
 
@@ -27,7 +28,7 @@ export interface VerdictDependencies {
 type VerdictCommands = 'worldtree.accept' | 'worldtree.acceptFile' | 'worldtree.acceptToNewBranch' | 'worldtree.reject' | 'worldtree.rework' | 'worldtree.undoAccept' | 'worldtree.undoReject' | 'worldtree.addReason' | 'worldtree.allowOutside' | 'worldtree.dropOutside';
 
 export function verdictCommands(deps: VerdictDependencies): Pick<Handlers, VerdictCommands> {
-  const acceptDependencies: AcceptDependencies = { ...deps, rework: (agent) => rework(agent, deps), undo: (agent) => guarded('Undo', () => undo(agent)) };
+  const acceptDependencies: AcceptDependencies = { ...deps, rework: (agent) => rework(agent, deps), undo: (agent, accept) => guarded('Undo', () => undo(agent, accept)) };
   const waiting = (argument: unknown, title: string) => agentFor(argument, deps, isWaiting, { title, none: 'No proposed change waits for a verdict.' });
   return {
     'worldtree.accept': async (argument) => {
@@ -52,7 +53,8 @@ export function verdictCommands(deps: VerdictDependencies): Pick<Handlers, Verdi
     },
     'worldtree.undoAccept': async (argument) => {
       const agent = await agentFor(argument, deps, (e) => deps.worlds.all().some((world) => world.state().episodes.get(e.id) === e && standingAccept(world.state(), e.id) !== undefined), { title: 'Undo Accept', none: 'No accepted change can be undone.' });
-      if (agent) await undo(agent);
+      const accept = agent ? standingAccept(agent.world.state(), agent.id) : undefined;
+      if (agent && accept) await undo(agent, accept.prepared.move);
     },
     'worldtree.undoReject': async (argument) => {
       const agent = await agentFor(argument, deps, (e) => e.phase.name === 'ended' && e.phase.outcome === 'rejected', { title: 'Undo Reject', none: 'No change was rejected.' });
@@ -102,17 +104,18 @@ async function rework(agent: Agent, { files, texts }: VerdictDependencies): Prom
   if (!reworked.ok) await tellRefusal(reworked.refusal);
 }
 
-async function undo(agent: Agent): Promise<void> {
+async function undo(agent: Agent, accept: MoveId): Promise<void> {
   const name = nameOf(agent);
-  const accept = standingAccept(agent.world.state(), agent.id);
-  const line = accept ? lineName(accept.prepared.target) : 'the branch';
+  const move = agent.world.state().moves.get(accept);
+  const line = move ? lineName(move.prepared.target) : 'the branch';
   const undone = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Undoing ${name} on ${line}`, cancellable: true }, (_progress, token) => {
     const abort = new AbortController();
     token.onCancellationRequested(() => abort.abort());
-    return agent.world.undo(agent.id, { signal: abort.signal, unsaved: unsavedFiles });
+    return agent.world.undo(agent.id, accept, { signal: abort.signal, unsaved: unsavedFiles });
   });
-  if (undone.ok) inBackground(tellDone(`${name} is undone: ${line} is at ${shortCommit(undone.value)} without it. The change waits in Review again.`));
-  else await tellRefusal(undone.refusal, [{ label: 'Try Again', run: () => guarded('Undo', () => undo(agent)) }]);
+  const episode = episodeOf(agent);
+  if (undone.ok) inBackground(tellDone(undoneWords(name, line, undone.value, episode ? acceptedFiles(agent.world.state(), episode).length : 0)));
+  else await tellRefusal(undone.refusal, [{ label: 'Try Again', run: () => guarded('Undo', () => undo(agent, accept)) }]);
 }
 
 function nameOf(agent: Agent): string {

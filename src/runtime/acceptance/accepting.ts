@@ -6,6 +6,7 @@ import type { Evidence } from '../../core/constraints/constraint.ts';
 import { modelName } from '../../core/episode/model.ts';
 import { refName, shortCommit, type CommitId, type FilePath, type TreeId } from '../../core/ids.ts';
 import type { Line } from '../../core/ledger/events.ts';
+import { count } from '../../core/projections/amounts.ts';
 import { lineName } from '../../core/projections/episodeWords.ts';
 import { Refused } from '../../core/refusal.ts';
 import { candidateOf, type Episode } from '../../core/world/state.ts';
@@ -60,7 +61,7 @@ export class Accepting {
       episode: episode.id, candidate: candidate.number, target: episode.target, head, tip,
       files: taken.rest.length === 0 ? null : taken.files.map((file) => file.path), changed: candidateFiles(candidate),
       behind: await repository.commitsBetween(candidate.base, tip),
-      message: messageOf(episode, candidate),
+      message: messageOf(episode, candidate, taken),
       merged: merge.kind === 'clean' ? { kind: 'clean' } : { kind: 'conflict', files: merge.files },
       checks: known, unchecked: covering.unchecked,
       found: covering.unchecked && merge.kind === 'clean' ? await offeredChecks(this.#ports, this.#log.state, { files: taken.files, tip, tree: merge.tree, setup: covering.setup }) : [],
@@ -87,15 +88,13 @@ export class Accepting {
       request.progress(`accepting onto ${lineName(target)}`);
       const ref = request.to.kind === 'new-branch' ? request.to.ref : refOf(episode.target);
       const old = request.to.kind === 'new-branch' ? null : tip;
-      const moved = await this.#proposals.alone(episode.id, async () => {
+      const moved = await this.#proposals.aroundMove(episode.id, async () => {
         const split = made.taken.rest.length === 0 ? null : await this.#proposals.split(this.#log.episode(episode.id), candidate, made.taken);
         const commit = await cancellable(request.signal, async () => lines.commitAsPerson({ tree: made.tree, parents: await this.#parents(tip, split?.taken ?? candidate, made.transplanted), message: made.message }, request.signal));
         const end = await this.#moves.move({ kind: 'accept', episode, candidate: candidate.number, judged: candidate.commit, target, ref, old, new: commit, tip, override: request.override, ...(split === null ? {} : { split }) }, request);
-        if (end.kind === 'moved') return { ...end, commit, rest: split?.rest ?? null };
-        for (const part of split === null ? [] : [split.taken, split.rest]) await this.#proposals.rightRef(episode.id, part.number);
-        return end;
+        return end.kind === 'moved' ? { ...end, commit, rest: split?.rest ?? null } : end;
       });
-      if (moved.kind === 'moved') return { commit: moved.commit, target, transplanted: made.transplanted, filesUpdatedIn: moved.checkouts, rest: moved.rest === null ? 0 : candidateFiles(moved.rest).length };
+      if (moved.kind === 'moved') return { move: moved.move, commit: moved.commit, target, transplanted: made.transplanted, filesUpdatedIn: moved.checkouts, rest: moved.rest === null ? 0 : candidateFiles(moved.rest).length };
       if (moved.refusal.reason !== 'branch-moved' || attempt >= MOVED_MEANWHILE) throw new Refused(moved.refusal);
     }
   }
@@ -189,7 +188,8 @@ async function cancellable<T>(signal: AbortSignal, work: () => Promise<T>): Prom
   try {
     return await work();
   } catch (error) {
-    if (!signal.aborted) throw error;
+    // What a hook made waits as a proposed change already: who is told that nothing was changed would not look at it.
+    if (!signal.aborted || (error instanceof Refused && error.refusal.reason === 'hook-changed-tree')) throw error;
     throw new Refused({ reason: 'cancelled', message: 'The accept was cancelled. Nothing was changed.', next: 'Accept again when you like.' }, { cause: error });
   }
 }
@@ -202,7 +202,10 @@ function waitingCandidate(episode: Episode, number?: number): Candidate {
   return candidate;
 }
 
-function messageOf(episode: Episode, candidate: Candidate): string {
-  const { subject, report } = candidate;
+function messageOf(episode: Episode, candidate: Candidate, { files, rest }: Taken): string {
+  const { subject } = candidate;
+  // Subject and report speak for the whole change.
+  const part = rest.length === 0 ? [] : [`Takes ${files.length} of ${count(files.length + rest.length, 'file')}.`];
+  const report = [...part, candidate.report].join('\n\n');
   return commitMessage({ subject, report, trailers: { episode: episode.id, world: { commit: candidate.base, path: episode.world.path }, model: modelName(episode.model), evidence: [] } });
 }

@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../../core/candidate/candidate.ts';
 import { changedPaths } from '../../core/candidate/scope.ts';
 import { constraintsFor } from '../../core/constraints/coverage.ts';
-import type { Constraint, Evidence } from '../../core/constraints/constraint.ts';
+import { foundFailing, type Constraint, type Evidence } from '../../core/constraints/constraint.ts';
 import { shortCommit, type CommitId, type TreeId } from '../../core/ids.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import type { Episode, WorldState } from '../../core/world/state.ts';
@@ -57,7 +57,7 @@ interface Failure {
   readonly evidence: Evidence;
 }
 
-/** Runs the required constraints one at a time on the merged tree, unless that tree is already checked. Null when all pass. */
+/** Runs the required constraints one at a time on the merged tree, unless that tree is already checked. `refusal` is null when all pass. */
 export async function passGate(log: WorldLog, checks: Checks, request: GateRequest): Promise<{ readonly refusal: Refusal | null; readonly evidence: readonly Evidence[] }> {
   const required = request.covering.constraints.filter((c) => c.required);
   const evidence: Evidence[] = [];
@@ -82,10 +82,10 @@ const CANCELLED: Refusal = { reason: 'cancelled', message: 'The checks were canc
 /** Whether each check that failed on the merged files passes on the change alone: then neither side is wrong by itself. */
 async function passAlone(log: WorldLog, checks: Checks, request: GateRequest, failures: readonly Failure[]): Promise<boolean> {
   const { alone, merged, covering, signal, mayRun, progress } = request;
-  if (alone.tree === merged.tree || !failures.every(({ evidence }) => evidence.result === 'failed' || evidence.result === 'timed-out')) return false;
+  if (alone.tree === merged.tree || !failures.every(({ evidence }) => foundFailing(evidence))) return false;
   for (const { constraint } of failures) {
     const known = await knownResult(log.state, checks, alone.tree, constraint, covering.setup);
-    progress(`looking whether ${constraint.name} passes without what ${request.line} has since`);
+    progress(`checking whether ${constraint.name} passes without what ${request.line} has since`);
     const result = known ?? await checks.run({ commit: await alone.commit(), tree: alone.tree, constraint, setup: covering.setup, signal, progress, mayRun });
     if (signal.aborted) return false;
     if (result !== known) await log.dispatch({ type: 'check ran', episode: request.episode.id, number: request.candidate, evidence: result });

@@ -28,7 +28,7 @@ export interface MoveRequest {
 }
 
 export type MoveEnd =
-  | { readonly kind: 'moved'; readonly checkouts: readonly AbsolutePath[] }
+  | { readonly kind: 'moved'; readonly move: MoveId; readonly checkouts: readonly AbsolutePath[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** The move of a line from its record in the ledger to its end there, and finding that end after a crash. */
@@ -52,19 +52,19 @@ export class LineMoves {
     };
     const told = await this.#log.dispatch({ type: 'prepare move', prepared, judged: m.judged });
     if (!told.ok) return { kind: 'refused', refusal: told.refusal };
-    if (!await this.#ports.ledger.isOwner()) return { kind: 'refused', refusal: { reason: 'not-owner', message: 'Another window took over this repository.', next: 'Accept in that window.' } };
+    if (!await this.#ports.ledger.isOwner()) return { kind: 'refused', refusal: { reason: 'not-owner', message: 'Another window took over this repository.', next: 'Use that window.' } };
     const moved = await lines.move(prepared, options).catch(async (error: unknown) => {
       // Neither done nor refused: the same look as after a crash tells, and nothing is left half said.
       if (await this.settle(prepared, 'The move failed half-way and was put back.') === 'new') return { kind: 'settled' as const };
       throw new Refused({ reason: 'git-failed', message: `Moving ${lineName(m.target)} failed: ${error instanceof Error ? error.message : String(error)}`, next: 'Look at the agent’s row: it says what was found. Try again when the cause is gone.' }, { cause: error });
     });
-    if (moved.kind === 'settled') return { kind: 'moved', checkouts };
+    if (moved.kind === 'settled') return { kind: 'moved', move: prepared.move, checkouts };
     if (moved.kind === 'refused') {
       await this.#log.dispatch({ type: 'move dropped', move: prepared.move, words: moved.refusal.message });
       return moved;
     }
     await this.#log.dispatch({ type: 'move done', move: prepared.move, tree: await repository.treeOf(prepared.new) });
-    return { kind: 'moved', checkouts };
+    return { kind: 'moved', move: prepared.move, checkouts };
   }
 
   /** Looks where an interrupted move got to and writes it down. `words` are for the case that nothing of it is left. */

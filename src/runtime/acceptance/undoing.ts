@@ -1,9 +1,9 @@
 import type { Candidate } from '../../core/candidate/candidate.ts';
-import { shortCommit, type CommitId } from '../../core/ids.ts';
+import { shortCommit, type CommitId, type MoveId } from '../../core/ids.ts';
 import type { PreparedMove } from '../../core/ledger/events.ts';
 import { lineName } from '../../core/projections/episodeWords.ts';
 import { Refused } from '../../core/refusal.ts';
-import { acceptedNumber, candidateOf, standingAccept, type Episode } from '../../core/world/state.ts';
+import { acceptedNumber, candidateOf, standingAccepts, type Episode, type Move } from '../../core/world/state.ts';
 import type { UndoOptions } from '../openWorld.ts';
 import type { WorldPorts } from '../ports/worldPorts.ts';
 import type { Proposals } from '../proposals.ts';
@@ -25,11 +25,9 @@ export class Undoing {
     this.#moves = moves;
   }
 
-  async undo(episode: Episode, options: UndoOptions): Promise<CommitId> {
+  async undo(episode: Episode, asked: MoveId, options: UndoOptions): Promise<CommitId> {
     const { repository, candidates, lines } = this.#ports;
-    const accept = standingAccept(this.#log.state, episode.id);
-    if (!accept) throw new Refused({ reason: 'wrong-state', message: 'There is no accept of this agent to undo.', next: 'It may have been undone already.' });
-    const { prepared } = accept;
+    const { prepared } = this.#newest(episode, asked);
     const tip = await tipOf(repository, prepared.target, await repository.head(), 'Take the change back by hand with git revert, where it is still held.');
     const before = await this.#before(prepared);
     // The accepted commit is the base, what stood before it is theirs: exactly that change is taken back, later ones stay.
@@ -39,7 +37,7 @@ export class Undoing {
     const taken = candidateOf(episode, acceptedNumber(prepared));
     const message = `Undo: ${taken?.subject ?? episode.goal}\n\nTakes back ${shortCommit(prepared.new)}.\n\nWorldtree-Episode: ${episode.id}\n`;
     const commit = await lines.commitAsPerson({ tree: merge.tree, parents: [tip], message }, options.signal);
-    return this.#proposals.alone(episode.id, () => this.#move(episode, prepared, taken, tip, commit, options));
+    return this.#proposals.aroundMove(episode.id, () => this.#move(episode, prepared, taken, tip, commit, options));
   }
 
   async #move(asked: Episode, prepared: PreparedMove, taken: Candidate | undefined, tip: CommitId, commit: CommitId, options: UndoOptions): Promise<CommitId> {
@@ -48,8 +46,16 @@ export class Undoing {
     const remade = await this.#remade(episode, taken, waiting, tip, commit);
     const moved = await this.#moves.move({ kind: 'undo', episode, candidate: acceptedNumber(prepared), judged: waiting?.commit ?? null, target: prepared.target, ref: prepared.ref, old: tip, new: commit, tip, override: null, ...(remade === null ? {} : { remade }) }, options);
     if (moved.kind === 'moved') return commit;
-    if (remade !== null) await this.#proposals.rightRef(episode.id, remade.number);
     throw new Refused(moved.refusal);
+  }
+
+  /** A button that offers to undo may be older than the accept that stands now: another is never taken back in its place. */
+  #newest(episode: Episode, asked: MoveId): Move {
+    const standing = standingAccepts(this.#log.state, episode.id);
+    const newest = standing.at(-1);
+    if (newest?.prepared.move === asked) return newest;
+    if (standing.some(({ prepared }) => prepared.move === asked)) throw new Refused({ reason: 'wrong-state', message: 'More of this change was accepted since. Nothing was undone.', next: 'Undo the newer accept first: the agent’s row offers the newest.' });
+    throw new Refused({ reason: 'wrong-state', message: 'There is no such accept of this agent to undo.', next: 'It may have been undone already.' });
   }
 
   /** What waits when the undo is done: all that the line lacks then, which is what was taken away, and the rest where one waits. */

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { candidateFiles } from '../../../src/core/candidate/candidate.ts';
 import { filePath, type EpisodeId } from '../../../src/core/ids.ts';
 import { currentCandidate } from '../../../src/core/world/state.ts';
+import type { Lines } from '../../../src/runtime/ports/lines.ts';
 import type { TemporaryRepository } from '../../support/temporaryRepository.ts';
 import { TestWorld, value } from '../../support/testWorld.ts';
 import { FILES, givenWorld, withLine } from './proposedChange.ts';
@@ -40,6 +41,8 @@ describe('accepting some files of a change', () => {
     const base = repository.git('rev-parse', 'HEAD');
     const plan = value(await world.world.planAccept(id, [filePath.parse('api/server.ts'), filePath.parse('api/gone.ts')]));
     expect([plan.files, plan.changed.length]).toEqual([['api/gone.ts', 'api/server.ts'], 4]);
+    expect(plan.message).toContain('\n\nTakes 2 of 4 files.\n\n');
+    expect(value(await world.world.planAccept(id)).message).not.toContain('Takes');
     const accepted = value(await world.accept(id, { files: ['api/server.ts', 'api/gone.ts'] }));
     expect(accepted.rest).toBe(2);
     expect(repository.git('diff', '--name-status', base, 'HEAD')).toBe('D\tapi/gone.ts\nM\tapi/server.ts');
@@ -99,6 +102,18 @@ describe('accepting some files of a change', () => {
     expect([waits(world, id), readFileSync(path.join(repository.folder, 'api/server.ts'), 'utf8')]).toEqual([['api/server.ts'], 'typed by the person\n']);
   });
 
+  it.each<[string, 'cancelled' | 'no-identity' | 'git-failed']>([['that is cancelled when the commit is made', 'cancelled'], ['by a person whom git does not know', 'no-identity'], ['whose move fails', 'git-failed']])('%s leaves no ref behind that the history does not know', async (_, reason) => {
+    const broken = reason === 'git-failed' ? { lines: (lines: Lines): Lines => ({ ...lines, move: () => Promise.reject(new Error('the disk is gone')) }) } : {};
+    const { repository, world, propose } = await givenWorld(cleanups, FILES, broken);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    const before = repository.git('for-each-ref', 'refs/worldtree');
+    if (reason === 'no-identity') for (const name of ['name', 'email']) repository.git('config', `user.${name}`, '');
+    const cancel = new AbortController();
+    const refused = await world.accept(id, { files: ['api/server.ts'], signal: cancel.signal, progress: (words) => { if (reason === 'cancelled' && words.startsWith('accepting onto')) cancel.abort(); } });
+    expect(refused.ok ? null : refused.refusal.reason).toBe(reason);
+    expect([waits(world, id), repository.git('for-each-ref', 'refs/worldtree')]).toEqual([['api/route.ts', 'api/server.ts'], before]);
+  });
+
   it('where the branch has merges, makes an ancestor only of what it took', async () => {
     const { repository, world, propose } = await givenWorld(cleanups, FILES, { settings: { acceptStyle: () => 'merge' } });
     const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
@@ -134,6 +149,17 @@ describe('accepting some files of a change', () => {
     const candidate = currentCandidate(world.episode(id))?.commit ?? '';
     expect([at(repository, 'api/server.ts', candidate), at(repository, 'api/route.ts', candidate)]).toEqual([`${SERVER}formatted`, onBranch(ROUTE)]);
   });
+
+  it('tells of what a hook made although it was cancelled by then', async () => {
+    const cancel = new AbortController();
+    const { repository, world, propose } = await givenWorld(cleanups, FILES, { candidates: (candidates) => ({ ...candidates, commit: (request) => { if (hooked()) cancel.abort(); return candidates.commit(request); } }) });
+    const hooked = (): boolean => existsSync(path.join(repository.folder, '.git/hooked'));
+    repository.write({ '.git/hooks/pre-commit': { content: `#!/bin/sh\necho formatted >> api/server.ts; git add api/server.ts; touch '${repository.folder}/.git/hooked'\n`, mode: 0o755 } });
+    const id = await propose({ 'api/server.ts': SERVER });
+    const refused = await world.accept(id, { signal: cancel.signal });
+    expect([cancel.signal.aborted, refused.ok ? null : refused.refusal.reason]).toEqual([true, 'hook-changed-tree']);
+    expect(currentCandidate(world.episode(id))?.source).toBe('hook');
+  });
 });
 
 describe('undoing an accept of some files (D13)', () => {
@@ -147,6 +173,18 @@ describe('undoing an accept of some files (D13)', () => {
     expect(waits(world, id)).toEqual(['api/moved.ts', 'api/route.ts', 'api/server.ts']);
     value(await world.accept(id));
     expect([at(repository, 'api/server.ts'), at(repository, 'api/route.ts'), at(repository, 'api/moved.ts'), at(repository, 'api/old.ts')]).toEqual([onBranch(SERVER), onBranch(ROUTE), onBranch(MOVED), null]);
+  });
+
+  it('that fails half-way leaves no ref behind that the history does not know', async () => {
+    let fails = false;
+    const { repository, world, propose } = await givenWorld(cleanups, FILES, { lines: (lines) => ({ ...lines, move: (move, options) => (fails ? Promise.reject(new Error('the disk is gone')) : lines.move(move, options)) }) });
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    value(await world.accept(id, { files: ['api/server.ts'] }));
+    const before = repository.git('for-each-ref', 'refs/worldtree');
+    fails = true;
+    const refused = await world.undo(id);
+    expect(refused.ok ? null : refused.refusal.reason).toBe('git-failed');
+    expect([waits(world, id), repository.git('for-each-ref', 'refs/worldtree')]).toEqual([['api/route.ts'], before]);
   });
 
   it('keeps what the person typed into the rest meanwhile', async () => {
@@ -174,6 +212,21 @@ describe('undoing an accept of some files (D13)', () => {
     expect([repository.git('diff', '--name-only', before, 'HEAD'), waits(world, id)]).toEqual(['web/page.ts', ['api/route.ts', 'api/server.ts']]);
     value(await world.accept(id));
     expect([at(repository, 'api/server.ts'), at(repository, 'api/route.ts'), at(repository, 'web/page.ts')]).toEqual([onBranch(SERVER), onBranch(ROUTE), 'export const page = 2;']);
+  });
+
+  it('that was offered for an older accept is refused, and takes back no newer one', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    const first = value(await world.accept(id, { files: ['api/server.ts'] }));
+    const second = value(await world.accept(id));
+    const refused = await world.undo(id, first.move);
+    expect(refused.ok ? null : refused.refusal).toMatchObject({ reason: 'wrong-state', message: expect.stringContaining('accepted since') as unknown });
+    expect(repository.git('rev-parse', 'HEAD')).toBe(second.commit);
+    value(await world.undo(id, second.move));
+    const again = await world.undo(id, second.move);
+    expect(again.ok ? null : again.refusal).toMatchObject({ reason: 'wrong-state', message: expect.stringContaining('no such accept') as unknown });
+    value(await world.undo(id, first.move));
+    expect(waits(world, id)).toEqual(['api/route.ts', 'api/server.ts']);
   });
 
   it('names the files where the rest conflicts with what the branch has since, and changes nothing', async () => {
@@ -215,6 +268,7 @@ describe('an accept of some files whose process is killed, when the next start l
     expect(repository.git('status', '--porcelain')).toBe('M  web/page.ts');
     expect(waits(again, id)).toEqual(happened ? ['api/gone.ts', 'api/route.ts'] : ['api/gone.ts', 'api/route.ts', 'api/server.ts']);
     value(await again.accept(id));
+    expect(repository.git('for-each-ref', '--format=%(objectname)', `refs/worldtree/episodes/${id}/candidate/`).split('\n').toSorted()).toEqual(again.episode(id).candidates.map((candidate) => candidate.commit as string).toSorted());
     expect(repository.git('diff', '--name-status', before, 'HEAD')).toBe('D\tapi/gone.ts\nM\tapi/route.ts\nM\tapi/server.ts');
     expect(repository.git('status', '--porcelain')).toBe('M  web/page.ts');
   }, 90_000);

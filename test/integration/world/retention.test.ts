@@ -87,4 +87,21 @@ describe('an accepted change is found again (D21)', () => {
     const commits = [repository.git('rev-parse', 'HEAD^'), head(repository)];
     await found(world, id, (all) => all.every((one, i) => one?.kind === 'retained' && one.as === commits[i]));
   });
+
+  it('only the older of two where a rebase dropped the newer, and both where they were squashed', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': withLine(2, 'agent'), 'api/route.ts': withLine(2, 'agent') });
+    const { message } = value(await world.world.planAccept(id));
+    value(await world.accept(id, { files: ['api/server.ts'], message }));
+    const { commit } = value(await world.accept(id, { message }));
+    repository.git('reset', '--quiet', '--hard', 'HEAD^');
+    amend(repository, '--date', '2020-01-01T00:00:00Z');
+    const older = head(repository);
+    await found(world, id, ([one, other]) => one?.kind === 'retained' && one.as === older && other?.kind === 'rewritten');
+
+    repository.git('cherry-pick', commit);
+    repository.git('reset', '--quiet', '--soft', 'HEAD^');
+    amend(repository);
+    await found(world, id, as(head(repository)));
+  });
 });

@@ -3,8 +3,8 @@ import type { Evidence } from '../../../src/core/constraints/constraint.ts';
 import { absolutePath, filePath, folderPath, refName } from '../../../src/core/ids.ts';
 import type { OfferedCheck } from '../../../src/runtime/foundCommands.ts';
 import type { AcceptPlan } from '../../../src/runtime/openWorld.ts';
-import { acceptedWords, acceptWords, branchNameProblem, mayOverride, offerWords } from '../../../src/editor/verdicts/acceptWords.ts';
-import { candidate, commit, E1, MAIN } from '../../support/facts.ts';
+import { acceptedWords, acceptWords, branchNameProblem, mayOverride, offerWords, undoneWords } from '../../../src/editor/verdicts/acceptWords.ts';
+import { candidate, commit, E1, MAIN, move } from '../../support/facts.ts';
 
 const plan = (over: Partial<AcceptPlan> = {}): AcceptPlan => ({
   episode: E1, candidate: 1, target: { kind: 'branch', ref: MAIN }, head: { kind: 'branch', ref: MAIN, commit: commit(100) }, tip: commit(0x3f9a21c), changed: candidate(1).inside, files: null, behind: 0,
@@ -46,13 +46,13 @@ describe('the box before an accept', () => {
     expect(offerWords(offered('api'))).toMatchObject({ description: 'in api, on the merged files; decides nothing' });
     expect(offerWords(offered('api', 'passed'))).toEqual({ label: '`npm test` passed, 38 s', description: 'in api · show its output', state: 'passed' });
     expect(offerWords(offered('', 'failed'))).toMatchObject({ label: '`npm test` failed with exit code 1, 38 s', state: 'failed' });
-    expect(offerWords(offered('', 'failed', 'passed'))).toMatchObject({ label: '`npm test` flaky: passed, 38 s, and something else on the same files before', state: 'failed' });
+    expect(offerWords(offered('', 'failed', 'passed'))).toMatchObject({ label: '`npm test` flaky: passed, 38 s; an earlier run on the same files ended differently', state: 'failed' });
   });
 
 });
 
 describe('after an accept', () => {
-  const accepted = { commit: commit(200), target: { kind: 'branch' as const, ref: MAIN }, transplanted: false, filesUpdatedIn: [absolutePath.parse('/home/person/project')], rest: 0 };
+  const accepted = { move: move(1).move, commit: commit(200), target: { kind: 'branch' as const, ref: MAIN }, transplanted: false, filesUpdatedIn: [absolutePath.parse('/home/person/project')], rest: 0 };
 
   test('it says where the change went', () => {
     expect(acceptedWords('e1 packages/api', accepted)).toBe('e1 packages/api is accepted onto main as 0000000.');
@@ -60,6 +60,13 @@ describe('after an accept', () => {
 
   test('it says that the branch had been rewritten, and that no files changed where it is checked out nowhere', () => {
     expect(acceptedWords('e1 packages/api', { ...accepted, transplanted: true, filesUpdatedIn: [] })).toBe('e1 packages/api is accepted onto main as 0000000. main had been rewritten, so the change was carried over to it. main is checked out nowhere, so no files changed.');
+  });
+});
+
+describe('after an undo', () => {
+  test('it says that nothing of the change is left on the branch, or how much of it is', () => {
+    expect(undoneWords('e1 packages/api', 'main', commit(200), 0)).toBe('e1 packages/api is undone: main is at 0000000 without it. The change waits in Review again.');
+    expect(undoneWords('e1 packages/api', 'main', commit(200), 2)).toBe('The last accept of e1 packages/api is undone; 2 files of it stay accepted. The change waits in Review again.');
   });
 });
 

@@ -22,7 +22,7 @@ describe('a row in Agents', () => {
     const description = (retention: Retention) => agentRows(state, { live: () => undefined, retention: () => retention })[0]?.description;
     expect(description({ kind: 'retained', as: move(1).new })).toMatch(/^accepted · 0 turns/);
     expect(description({ kind: 'retained', as: commit(0xabc) })).toMatch(/^accepted · retained as 0000000 · /);
-    expect(description({ kind: 'rewritten' })).toMatch(/^accepted · rewritten · /);
+    expect(description({ kind: 'rewritten' })).toMatch(/^accepted · no longer found on main · /);
   });
 
   test('prefers what the agent does this moment', () => {

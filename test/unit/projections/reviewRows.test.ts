@@ -50,12 +50,13 @@ describe('a row in Review', () => {
     expect(rowsOf([...WAITING, ...moved(part)])[0]).toMatchObject({ status: 'waiting', partly: true, label: 'packages/api: rest of Cap retries', description: expect.stringMatching(new RegExp(`^1 file accepted as ${short} · `)) as unknown });
     expect(rowsOf([...WAITING, ...moved(part), rejected(3)])[0]).toMatchObject({ status: 'rejected', partly: true, description: expect.stringMatching(new RegExp(`^the rest rejected · 1 file accepted as ${short} · `)) as unknown });
     const whole = rowsOf([...WAITING, ...moved(part), ...moved(move(2, { candidate: 3 }))], { retention: () => ({ kind: 'rewritten' }) })[0];
-    expect(whole?.description).toMatch(/^accepted onto main as 0000000 · rewritten · 1 file accepted as 0000000, rewritten/);
+    expect(whole?.description).toMatch(/^accepted onto main as 0000000 · no longer found on main · 1 file accepted as 0000000, no longer found on main/);
   });
 
   test('says which check failed, and calls two results on one tree flaky', () => {
     expect(rowsOf([...WAITING, checked(1)])[0]?.description).toContain('test passed');
-    expect(rowsOf([...WAITING, checked(1, { result: 'failed' })])[0]).toMatchObject({ check: 'failed' });
+    expect(rowsOf([...WAITING, checked(1, { result: 'failed' })])[0]).toMatchObject({ check: 'failed', facts: expect.arrayContaining(['test: failed with exit code 0']) as unknown });
+    expect(rowsOf([...WAITING, checked(1, { result: 'could-not-run' })])[0]?.facts).toContain('test: could not run');
     const [row] = rowsOf([...WAITING, checked(1, { result: 'failed' }), checked(1)]);
     expect(row).toMatchObject({ check: 'flaky' });
     expect(row?.description).toContain('test flaky');

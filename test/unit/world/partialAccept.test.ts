@@ -75,6 +75,11 @@ describe('undoing an accept of some files', () => {
     expect(second.episode.phase).toMatchObject({ name: 'waiting', candidate: 5 });
   });
 
+  it('of which the accept is not in the ledger takes back no other', () => {
+    const after = given(...WAITING, ...moved(PART), ...moved(move(3, { kind: 'undo', candidate: 7 })));
+    expect(standingAccept(after.state, E1)?.prepared.move).toBe(PART.move);
+  });
+
   it('is refused while the agent works on the rest', () => {
     given(...WAITING, ...moved(PART), reworked(3, 'Again.')).when(toMove(undo)).refuses('wrong-state');
   });

@@ -164,7 +164,7 @@ function changedMeanwhile(cause?: GitFailure): Refused {
 }
 
 function oneOfBoth(names: readonly FilePath[]): Refused {
-  return new Refused({ reason: 'dirty-files', message: 'Some names stand for a staged file and for a folder on disk, and a commit can hold only one of both.', next: 'Unstage one of them, then try again.', files: names });
+  return new Refused({ reason: 'dirty-files', message: 'Some names stand for a staged file and for a folder on disk, and a commit can hold only one of the two.', next: 'Unstage one of them, then try again.', files: names });
 }
 
 function shown(ref: RefName): string {
