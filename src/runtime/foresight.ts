@@ -1,5 +1,5 @@
 import type { Candidate } from '../core/candidate/candidate.ts';
-import { mayConflict, type Foreseen } from '../core/candidate/foreseen.ts';
+import { mayConflict, reachOf, type Foreseen, type Reach } from '../core/candidate/foreseen.ts';
 import type { CommitId, EpisodeId, FilePath, TreeId } from '../core/ids.ts';
 import { currentCandidate, type Episode, type WorldState } from '../core/world/state.ts';
 import { refOf } from './acceptance/tips.ts';
@@ -31,6 +31,7 @@ export class Foresight {
   readonly #background = new Background((signal) => this.#look(signal));
   #merges = new Map<string, MergeResult>();
   #counts = new Map<string, number>();
+  readonly #reaches = new WeakMap<Candidate, Reach>();
   #known: ReadonlyMap<EpisodeId, { readonly commit: CommitId; readonly foreseen: Foreseen }> = new Map();
 
   constructor(repository: Repository, candidates: Candidates, state: () => WorldState, changed: () => void) {
@@ -81,7 +82,7 @@ export class Foresight {
     const found = new Map<EpisodeId, Foreseen['others']>();
     for (const [i, a] of all.entries()) {
       for (const b of all.slice(i + 1)) {
-        if (a.line !== b.line || !mayConflict(a.candidate, b.candidate)) continue;
+        if (a.line !== b.line || !mayConflict(this.#reach(a.candidate), this.#reach(b.candidate))) continue;
         const both = await this.#together(a, b, merges, signal);
         if (both === null || both.length === 0) continue;
         found.set(a.episode.id, [...(found.get(a.episode.id) ?? []), { episode: b.episode.id, files: both }]);
@@ -89,6 +90,12 @@ export class Foresight {
       }
     }
     return found;
+  }
+
+  #reach(candidate: Candidate): Reach {
+    const reach = this.#reaches.get(candidate) ?? reachOf(candidate);
+    this.#reaches.set(candidate, reach);
+    return reach;
   }
 
   /** Files in which two changes conflict; null where it cannot be told, since one of them has no merge with its tip to build on. */
