@@ -62,15 +62,10 @@ export class Foresight {
     const counts = new Map<string, number>();
     const all: Ahead[] = [];
     for (const episode of newestWaiting(this.#state())) {
-      const candidate = currentCandidate(episode);
-      const tip = candidate && await this.#repository.resolve(refOf(episode.target));
+      // Nothing is known of a change that cannot be read; the others must not go without for it.
+      const ahead = await this.#onTip(episode, merges, counts, signal).catch(() => null);
       signal.throwIfAborted();
-      if (!candidate || !tip) continue;
-      const key = `${candidate.base} ${tip}`;
-      const behind = this.#counts.get(key) ?? counts.get(key) ?? (tip === candidate.base ? 0 : await this.#repository.commitsBetween(candidate.base, tip));
-      counts.set(key, behind);
-      const onTip: MergeResult = tip === candidate.base ? { kind: 'clean', tree: candidate.tree } : await this.#merge(candidate.base, tip, candidate.commit, merges, signal);
-      all.push({ episode, candidate, line: refOf(episode.target), behind, onTip });
+      if (ahead !== null) all.push(ahead);
     }
     const conflicts = await this.#amongEachOther(all, merges, signal);
     this.#merges = merges;
@@ -78,12 +73,26 @@ export class Foresight {
     this.#tell(all, conflicts);
   }
 
+  /** Null where nothing waits, or the line is gone. */
+  async #onTip(episode: Episode, merges: Map<string, MergeResult>, counts: Map<string, number>, signal: AbortSignal): Promise<Ahead | null> {
+    const candidate = currentCandidate(episode);
+    const line = refOf(episode.target);
+    const tip = candidate && await this.#repository.resolve(line);
+    if (!candidate || !tip) return null;
+    const key = `${candidate.base} ${tip}`;
+    const behind = this.#counts.get(key) ?? counts.get(key) ?? (tip === candidate.base ? 0 : await this.#repository.commitsBetween(candidate.base, tip));
+    counts.set(key, behind);
+    const onTip: MergeResult = tip === candidate.base ? { kind: 'clean', tree: candidate.tree } : await this.#merge(candidate.base, tip, candidate.commit, merges, signal);
+    return { episode, candidate, line, behind, onTip };
+  }
+
   async #amongEachOther(all: readonly Ahead[], merges: Map<string, MergeResult>, signal: AbortSignal): Promise<ReadonlyMap<EpisodeId, Foreseen['others']>> {
     const found = new Map<EpisodeId, Foreseen['others']>();
     for (const [i, a] of all.entries()) {
       for (const b of all.slice(i + 1)) {
         if (a.line !== b.line || !mayConflict(this.#reach(a.candidate), this.#reach(b.candidate))) continue;
-        const both = await this.#together(a, b, merges, signal);
+        const both = await this.#together(a, b, merges, signal).catch(() => null);
+        signal.throwIfAborted();
         if (both === null || both.length === 0) continue;
         found.set(a.episode.id, [...(found.get(a.episode.id) ?? []), { episode: b.episode.id, files: both }]);
         found.set(b.episode.id, [...(found.get(b.episode.id) ?? []), { episode: a.episode.id, files: both }]);
