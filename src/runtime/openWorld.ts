@@ -10,6 +10,7 @@ import type { Refusal } from '../core/refusal.ts';
 import type { WorldState } from '../core/world/state.ts';
 import type { CheckState } from '../core/projections/checkWords.ts';
 import type { OfferedCheck } from './offeredChecks.ts';
+import type { MergeResult } from './ports/candidates.ts';
 import type { FirstCommitOffer, FirstCommitRequest } from './ports/firstCommit.ts';
 import type { ReadOnlyReason } from './ports/ledger.ts';
 import type { Head, Repository } from './ports/repository.ts';
@@ -121,7 +122,7 @@ export interface AcceptPlan {
   readonly behind: number;
   /** The message box's content: subject, body, trailers. */
   readonly message: string;
-  readonly merged: { readonly kind: 'clean' } | { readonly kind: 'conflict'; readonly files: readonly FilePath[] };
+  readonly merged: MergeResult;
   readonly checks: readonly { readonly name: string; readonly required: boolean; readonly known: CheckState }[];
   /** True where no constraint covers the change: the dialog says *unchecked*. */
   readonly unchecked: boolean;

@@ -61,7 +61,7 @@ export class Accepting {
       files: taken.rest.length === 0 ? null : taken.files.map((file) => file.path), changed: candidateFiles(candidate),
       behind: await repository.commitsBetween(candidate.base, tip),
       message: messageOf(episode, candidate),
-      merged: merge.kind === 'clean' ? { kind: 'clean' } : { kind: 'conflict', files: merge.files },
+      merged: merge,
       checks: standing, unchecked: covering.unchecked,
       found: covering.unchecked && merge.kind === 'clean' ? await offeredChecks(this.#ports, this.#log.state, { files: taken.files, tip, tree: merge.tree, setup: covering.setup }) : [],
       undecidedOutside: candidate.outside.map((f) => f.path),

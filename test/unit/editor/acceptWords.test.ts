@@ -8,7 +8,7 @@ import { candidate, commit, E1, MAIN } from '../../support/facts.ts';
 
 const plan = (over: Partial<AcceptPlan> = {}): AcceptPlan => ({
   episode: E1, candidate: 1, target: { kind: 'branch', ref: MAIN }, head: { kind: 'branch', ref: MAIN, commit: commit(100) }, tip: commit(0x3f9a21c), changed: candidate(1).inside, files: null, behind: 0,
-  message: 'Cap retries\n\nBody.\n', merged: { kind: 'clean' }, checks: [], unchecked: false, found: [], undecidedOutside: [], ...over,
+  message: 'Cap retries\n\nBody.\n', merged: { kind: 'clean', tree: candidate(1).tree }, checks: [], unchecked: false, found: [], undecidedOutside: [], ...over,
 });
 
 describe('the box before an accept', () => {
