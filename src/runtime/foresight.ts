@@ -1,5 +1,5 @@
 import type { Candidate } from '../core/candidate/candidate.ts';
-import { mayConflict, type Foreseen } from '../core/candidate/foreseen.ts';
+import { mayConflict, reachOf, type Foreseen, type Reach } from '../core/candidate/foreseen.ts';
 import type { CommitId, EpisodeId, FilePath, TreeId } from '../core/ids.ts';
 import { currentCandidate, type Episode, type WorldState } from '../core/world/state.ts';
 import { refOf } from './acceptance/tips.ts';
@@ -31,6 +31,7 @@ export class Foresight {
   readonly #background = new Background((signal) => this.#look(signal));
   #merges = new Map<string, MergeResult>();
   #counts = new Map<string, number>();
+  readonly #reaches = new WeakMap<Candidate, Reach>();
   #known: ReadonlyMap<EpisodeId, { readonly commit: CommitId; readonly foreseen: Foreseen }> = new Map();
 
   constructor(repository: Repository, candidates: Candidates, state: () => WorldState, changed: () => void) {
@@ -61,15 +62,10 @@ export class Foresight {
     const counts = new Map<string, number>();
     const all: Ahead[] = [];
     for (const episode of newestWaiting(this.#state())) {
-      const candidate = currentCandidate(episode);
-      const tip = candidate && await this.#repository.resolve(refOf(episode.target));
+      // Nothing is known of a change that cannot be read; the others must not go without for it.
+      const ahead = await this.#onTip(episode, merges, counts, signal).catch(() => null);
       signal.throwIfAborted();
-      if (!candidate || !tip) continue;
-      const key = `${candidate.base} ${tip}`;
-      const behind = this.#counts.get(key) ?? counts.get(key) ?? (tip === candidate.base ? 0 : await this.#repository.commitsBetween(candidate.base, tip));
-      counts.set(key, behind);
-      const onTip: MergeResult = tip === candidate.base ? { kind: 'clean', tree: candidate.tree } : await this.#merge(candidate.base, tip, candidate.commit, merges, signal);
-      all.push({ episode, candidate, line: refOf(episode.target), behind, onTip });
+      if (ahead !== null) all.push(ahead);
     }
     const conflicts = await this.#amongEachOther(all, merges, signal);
     this.#merges = merges;
@@ -77,18 +73,38 @@ export class Foresight {
     this.#tell(all, conflicts);
   }
 
+  /** Null where nothing waits, or the line is gone. */
+  async #onTip(episode: Episode, merges: Map<string, MergeResult>, counts: Map<string, number>, signal: AbortSignal): Promise<Ahead | null> {
+    const candidate = currentCandidate(episode);
+    const line = refOf(episode.target);
+    const tip = candidate && await this.#repository.resolve(line);
+    if (!candidate || !tip) return null;
+    const key = `${candidate.base} ${tip}`;
+    const behind = this.#counts.get(key) ?? counts.get(key) ?? (tip === candidate.base ? 0 : await this.#repository.commitsBetween(candidate.base, tip));
+    counts.set(key, behind);
+    const onTip: MergeResult = tip === candidate.base ? { kind: 'clean', tree: candidate.tree } : await this.#merge(candidate.base, tip, candidate.commit, merges, signal);
+    return { episode, candidate, line, behind, onTip };
+  }
+
   async #amongEachOther(all: readonly Ahead[], merges: Map<string, MergeResult>, signal: AbortSignal): Promise<ReadonlyMap<EpisodeId, Foreseen['others']>> {
     const found = new Map<EpisodeId, Foreseen['others']>();
     for (const [i, a] of all.entries()) {
       for (const b of all.slice(i + 1)) {
-        if (a.line !== b.line || !mayConflict(a.candidate, b.candidate)) continue;
-        const both = await this.#together(a, b, merges, signal);
+        if (a.line !== b.line || !mayConflict(this.#reach(a.candidate), this.#reach(b.candidate))) continue;
+        const both = await this.#together(a, b, merges, signal).catch(() => null);
+        signal.throwIfAborted();
         if (both === null || both.length === 0) continue;
         found.set(a.episode.id, [...(found.get(a.episode.id) ?? []), { episode: b.episode.id, files: both }]);
         found.set(b.episode.id, [...(found.get(b.episode.id) ?? []), { episode: a.episode.id, files: both }]);
       }
     }
     return found;
+  }
+
+  #reach(candidate: Candidate): Reach {
+    const reach = this.#reaches.get(candidate) ?? reachOf(candidate);
+    this.#reaches.set(candidate, reach);
+    return reach;
   }
 
   /** Files in which two changes conflict; null where it cannot be told, since one of them has no merge with its tip to build on. */

@@ -9,7 +9,9 @@ import type { DiskUse } from '../core/limits/diskBudget.ts';
 import type { Limits } from '../core/limits/limits.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { WorldState } from '../core/world/state.ts';
-import type { OfferedCheck } from './foundCommands.ts';
+import type { CheckState } from '../core/projections/checkWords.ts';
+import type { OfferedCheck } from './offeredChecks.ts';
+import type { MergeResult } from './ports/candidates.ts';
 import type { FirstCommitOffer, FirstCommitRequest } from './ports/firstCommit.ts';
 import type { ReadOnlyReason } from './ports/ledger.ts';
 import type { Head, Repository } from './ports/repository.ts';
@@ -127,8 +129,8 @@ export interface AcceptPlan {
   readonly behind: number;
   /** The message box's content: subject, body, trailers. */
   readonly message: string;
-  readonly merged: { readonly kind: 'clean' } | { readonly kind: 'conflict'; readonly files: readonly FilePath[] };
-  readonly checks: readonly { readonly name: string; readonly required: boolean; readonly known: 'passed' | 'failed' | 'not run' }[];
+  readonly merged: MergeResult;
+  readonly checks: readonly { readonly name: string; readonly required: boolean; readonly known: CheckState }[];
   /** True where no constraint covers the change: the dialog says *unchecked*. */
   readonly unchecked: boolean;
   /** Only where it is unchecked: commands of the project's own that could be checks, the nearest to the change first. */

@@ -1,11 +1,16 @@
 import { acceptsByTrailer, type Retention } from '../core/candidate/retention.ts';
-import type { CommitId, EpisodeId, MoveId } from '../core/ids.ts';
+import type { CommitId, EpisodeId, MoveId, RefName } from '../core/ids.ts';
 import { standingAccepts, type Move, type WorldState } from '../core/world/state.ts';
 import { Background } from './background.ts';
 import type { Repository } from './ports/repository.ts';
 
 /** How many agents' accepts are followed, the newest first. */
 const MOST_AGENTS = 40;
+
+interface Known {
+  readonly tip: CommitId;
+  readonly retention: Retention;
+}
 
 /**
  * Where accepted changes are now that the person may have rebased, amended or squashed: by ancestry where the commit itself
@@ -16,7 +21,7 @@ export class Retentions {
   readonly #state: () => WorldState;
   readonly #changed: () => void;
   readonly #background = new Background((signal) => this.#look(signal));
-  #known: ReadonlyMap<MoveId, { readonly tip: CommitId; readonly retention: Retention }> = new Map();
+  #known: ReadonlyMap<MoveId, Known> = new Map();
 
   constructor(repository: Repository, state: () => WorldState, changed: () => void) {
     this.#repository = repository;
@@ -38,22 +43,29 @@ export class Retentions {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const known = new Map<MoveId, { readonly tip: CommitId; readonly retention: Retention }>();
+    const known = new Map<MoveId, Known>();
     for (const [episode, accepts] of newestAccepts(this.#state())) {
       // By line: an accept may have gone to a new branch.
       for (const ref of new Set(accepts.map(({ prepared }) => prepared.ref))) {
-        signal.throwIfAborted();
         const here = accepts.filter(({ prepared }) => prepared.ref === ref);
-        const tip = await this.#repository.resolve(ref);
-        if (tip === null) continue;
-        const before = here.flatMap(({ prepared }) => this.#known.get(prepared.move) ?? []);
-        const found = before.length === here.length && before.every((one) => one.tip === tip) ? before.map((one) => one.retention) : await this.#find(episode, here, tip, signal);
-        for (const [i, { prepared }] of here.entries()) known.set(prepared.move, { tip, retention: found[i] ?? { kind: 'rewritten' } });
+        // Nothing is known of an accept that cannot be read; the others must not go without for it.
+        const found = await this.#onLine(episode, here, ref, signal).catch(() => []);
+        signal.throwIfAborted();
+        for (const [move, one] of found) known.set(move, one);
       }
     }
     const changed = JSON.stringify([...this.#known]) !== JSON.stringify([...known]);
     this.#known = known;
     if (changed) this.#changed();
+  }
+
+  /** Empty where the line is gone. */
+  async #onLine(episode: EpisodeId, accepts: readonly Move[], ref: RefName | 'HEAD', signal: AbortSignal): Promise<[MoveId, Known][]> {
+    const tip = await this.#repository.resolve(ref);
+    if (tip === null) return [];
+    const before = accepts.flatMap(({ prepared }) => this.#known.get(prepared.move) ?? []);
+    const found = before.length === accepts.length && before.every((one) => one.tip === tip) ? before.map((one) => one.retention) : await this.#find(episode, accepts, tip, signal);
+    return accepts.map(({ prepared }, i) => [prepared.move, { tip, retention: found[i] ?? { kind: 'rewritten' } }]);
   }
 
   /** For each accept of an episode on one line, the newest last. */

@@ -3,7 +3,6 @@ import { refName, type EpisodeId } from '../core/ids.ts';
 import { Refused } from '../core/refusal.ts';
 import { candidateOf } from '../core/world/state.ts';
 import type { Acceptance } from './acceptance/acceptance.ts';
-import { takenOf } from './acceptance/taken.ts';
 import type { RunOnceRequest } from './openWorld.ts';
 import type { CheckRequest } from './ports/checks.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
@@ -23,14 +22,14 @@ export async function runOnce(request: RunOnceRequest, ports: WorldPorts, log: W
   if (!candidate || candidate.number !== request.candidate) throw new Refused({ reason: 'candidate-superseded', message: 'The change was edited meanwhile.', next: 'Look at what it is now, then run the command again.' });
   // Found anew: only what the tip's own files say is run, never what a caller passes.
   const offered = plan.found.find(({ check }) => check.name === request.check);
-  const merge = await candidates.merge(candidate.base, plan.tip, (await takenOf(candidates, candidate, plan.files)).tree);
-  if (!offered || merge.kind === 'conflict') throw new Refused({ reason: 'check-missing', message: `“${request.check}” is not offered for this change any more: the branch has moved.`, next: 'Look at the accept box again for what is.' });
+  if (!offered || plan.merged.kind === 'conflict') throw new Refused({ reason: 'check-missing', message: `“${request.check}” is not offered for this change any more: the branch has moved.`, next: 'Look at the accept box again for what is.' });
+  const { tree } = plan.merged;
   const { setup } = await rulesAt(repository, episode.world.commit);
   const ref = heldBy(request.episode);
-  const commit = await candidates.commit({ tree: merge.tree, parent: plan.tip, message: 'Merged tree to be checked', ref });
-  const evidence = await checks.run({ commit, tree: merge.tree, constraint: offered.check, setup, signal, progress, mayRun }).finally(() => repository.deleteRefs(ref));
+  const commit = await candidates.commit({ tree, parent: plan.tip, message: 'Merged tree to be checked', ref });
+  const evidence = await checks.run({ commit, tree, constraint: offered.check, setup, signal, progress, mayRun }).finally(() => repository.deleteRefs(ref));
   if (signal.aborted || evidence.result === 'refused') throw new Refused({ reason: 'cancelled', message: `“${request.check}” did not run.`, next: 'Nothing was changed; run it again when you like.' });
-  const told = await log.dispatch({ type: 'check ran', episode: episode.id, number: candidate.number, evidence });
+  const told = await log.dispatch({ type: 'check ran', episode: episode.id, number: candidate.number, evidence, tip: plan.tip });
   if (!told.ok) throw new Refused(told.refusal);
   return evidence;
 }

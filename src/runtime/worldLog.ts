@@ -75,7 +75,8 @@ export class WorldLog {
         if (error instanceof Refused) return { ok: false, refusal: error.refusal };
         throw error;
       }
-      this.#changed.tell();
+      // Not within the turn: what a listener throws must not keep back the effects of facts that are on disk.
+      queueMicrotask(() => { this.#changed.tell(); });
     }
     for (const effect of decision.effects) this.#perform(effect);
     return { ok: true, events: decision.events };

@@ -1,6 +1,6 @@
 import type { EpisodeId, FilePath } from '../ids.ts';
-import { inseparable } from './partition.ts';
 import { candidateFiles, type Candidate } from './candidate.ts';
+import { meet, placesOf, type Places } from './places.ts';
 
 /** What would stand in the way of a waiting change if it were accepted now; computed ahead, so that nobody waits for it. */
 export interface Foreseen {
@@ -12,11 +12,19 @@ export interface Foreseen {
   readonly others: readonly { readonly episode: EpisodeId; readonly files: readonly FilePath[] }[];
 }
 
-/**
- * Whether two changes may conflict at all: they touch one place, or one moves files, of which git may conclude that a whole
- * folder moved. All other pairs need no merge.
- */
-export function mayConflict(a: Candidate, b: Candidate): boolean {
-  const [ours, theirs] = [candidateFiles(a), candidateFiles(b)];
-  return [...ours, ...theirs].some((file) => file.kind === 'renamed') || ours.some((one) => theirs.some((other) => inseparable(one, other)));
+/** What of a change tells whether another may conflict with it. */
+export interface Reach {
+  readonly places: Places;
+  /** Whether it moves files: git may conclude of them that a whole folder moved. */
+  readonly moves: boolean;
+}
+
+export function reachOf(candidate: Candidate): Reach {
+  const files = candidateFiles(candidate);
+  return { places: placesOf(files), moves: files.some((file) => file.kind === 'renamed') };
+}
+
+/** Whether two changes may conflict at all: they touch one place, or one moves files. All other pairs need no merge. */
+export function mayConflict(a: Reach, b: Reach): boolean {
+  return a.moves || b.moves || meet(a.places, b.places);
 }

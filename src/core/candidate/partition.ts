@@ -1,6 +1,6 @@
 import type { FilePath } from '../ids.ts';
 import type { ChangedFile } from './candidate.ts';
-import { sidesOf } from './scope.ts';
+import { placesOf, touching } from './places.ts';
 
 /** A change in two: what is taken, and what stays behind. */
 export interface Partition {
@@ -14,21 +14,9 @@ export interface Partition {
  */
 export function partition(files: readonly ChangedFile[], picked: readonly FilePath[]): Partition {
   const wanted = new Set(picked);
+  const places = placesOf(files);
   const taken = new Set(files.filter((file) => wanted.has(file.path)));
-  let grown: boolean;
-  do {
-    const more = files.filter((file) => !taken.has(file) && [...taken].some((other) => inseparable(file, other)));
-    for (const file of more) taken.add(file);
-    grown = more.length > 0;
-  } while (grown);
+  // What is added meanwhile is gone through as well.
+  for (const file of taken) for (const other of touching(places, file)) taken.add(other);
   return { taken: files.filter((file) => taken.has(file)), rest: files.filter((file) => !taken.has(file)) };
-}
-
-/** Whether two entries touch one place: the same path, or one where the other needs a folder. Case counts for nothing, as on some disks. */
-export function inseparable(a: ChangedFile, b: ChangedFile): boolean {
-  return sidesOf(a).some((one) => sidesOf(b).some((other) => samePlace(one.toLowerCase(), other.toLowerCase())));
-}
-
-function samePlace(a: string, b: string): boolean {
-  return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
 }

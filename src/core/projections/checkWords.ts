@@ -1,5 +1,6 @@
 import type { Candidate } from '../candidate/candidate.ts';
 import type { Evidence } from '../constraints/constraint.ts';
+import { isFlaky } from '../constraints/knownEvidence.ts';
 import type { Episode } from '../world/state.ts';
 import { duration } from './amounts.ts';
 
@@ -22,7 +23,7 @@ export function checkSummary(episode: Episode, candidate: Candidate): CheckSumma
   const newest = [...byName.values()].flatMap((all) => all.slice(-1));
   if (newest.length === 0) return { state: 'not run', words: 'not checked yet', evidence: newest };
   const names = (wanted: (all: readonly Evidence[]) => boolean) => [...byName].filter(([, all]) => wanted(all)).map(([name]) => name);
-  const flaky = names(isFlaky);
+  const flaky = names(isFlakyNow);
   if (flaky.length > 0) return { state: 'flaky', words: `${some(flaky)} flaky`, evidence: newest };
   const failed = names((all) => all.at(-1)?.result !== 'passed');
   if (failed.length > 0) return { state: 'failed', words: `${some(failed)} failed`, evidence: newest };
@@ -54,9 +55,8 @@ export function ranWords(ran: readonly Evidence[]): string {
   return isFlaky(ran) ? `flaky: ${words}; an earlier run on the same files ended differently` : words;
 }
 
-function isFlaky(all: readonly Evidence[]): boolean {
-  const sameDefinition = all.filter((e) => e.definition === all.at(-1)?.definition && e.setup === all.at(-1)?.setup && (e.result === 'passed' || e.result === 'failed'));
-  return new Set(sameDefinition.map((e) => e.result)).size > 1;
+function isFlakyNow(all: readonly Evidence[]): boolean {
+  return isFlaky(all.filter((e) => e.definition === all.at(-1)?.definition && e.setup === all.at(-1)?.setup));
 }
 
 function some(names: readonly string[]): string {

@@ -2,9 +2,9 @@ import type { Refusal } from '../../core/refusal.ts';
 import { shortCommit, type CommitId } from '../../core/ids.ts';
 import { count, listed, thousands } from '../../core/projections/amounts.ts';
 import { branchName, lineName } from '../../core/projections/episodeWords.ts';
-import { ranWords } from '../../core/projections/checkWords.ts';
+import { ranWords, type CheckState } from '../../core/projections/checkWords.ts';
 import { ROOT } from '../../core/paths.ts';
-import type { OfferedCheck } from '../../runtime/foundCommands.ts';
+import type { OfferedCheck } from '../../runtime/offeredChecks.ts';
 import type { Accepted, AcceptPlan } from '../../runtime/openWorld.ts';
 
 /** What the accept box says about a plan. Pure, so that its words are tested without an editor. */
@@ -40,14 +40,17 @@ export function otherCheckout({ head, target }: AcceptPlan): string | null {
 /** `2 checks run first`, `tests passed`, `unchecked: no check covers these files`. */
 export function checkWords({ checks, unchecked, tip }: Pick<AcceptPlan, 'checks' | 'unchecked' | 'tip'>): string {
   if (unchecked) return 'unchecked: no check covers these files';
-  const failed = checks.filter((check) => check.known === 'failed').map((check) => check.name);
+  const named = (known: CheckState) => checks.filter((check) => check.known === known).map((check) => check.name);
+  const failed = named('failed');
+  const flaky = named('flaky');
   const open = checks.filter((check) => check.known === 'not run' && check.required);
   const parts: string[] = [];
   if (failed.length > 0) parts.push(`${listed(failed)} failed`);
+  if (flaky.length > 0) parts.push(`${listed(flaky)} flaky: passed and failed on the same files`);
   if (open.length > 0) parts.push(`${listed(open.map((check) => check.name))} ${open.length === 1 ? 'runs' : 'run'} first, on ${shortCommit(tip)} with the change`);
   if (parts.length > 0) return parts.join('; ');
-  const passed = checks.filter((check) => check.known === 'passed');
-  return passed.length > 0 ? `${listed(passed.map((check) => check.name))} passed` : 'no required check';
+  const passed = named('passed');
+  return passed.length > 0 ? `${listed(passed)} passed` : 'no required check';
 }
 
 /** How a command that could be a check stands in the box: to be run, or with what it gave. */

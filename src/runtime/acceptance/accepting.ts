@@ -10,14 +10,14 @@ import { count } from '../../core/projections/amounts.ts';
 import { lineName } from '../../core/projections/episodeWords.ts';
 import { Refused } from '../../core/refusal.ts';
 import { candidateOf, type Episode } from '../../core/world/state.ts';
-import { offeredChecks, passedOnce } from '../foundCommands.ts';
+import { offeredChecks, passedOnce } from '../offeredChecks.ts';
 import type { Accepted, AcceptPlan, AcceptRequest } from '../openWorld.ts';
 import type { CheckRequest } from '../ports/checks.ts';
 import type { WorldPorts } from '../ports/worldPorts.ts';
 import type { Proposals } from '../proposals.ts';
 import { rulesAt } from '../rules.ts';
 import type { WorldLog } from '../worldLog.ts';
-import { coveringConstraints, knownResult, passGate } from './gate.ts';
+import { coveringConstraints, knownOf, passGate } from './gate.ts';
 import type { LineMoves } from './lineMoves.ts';
 import { takenOf, type Taken } from './taken.ts';
 import { refOf, tipForBranch, tipOf } from './tips.ts';
@@ -53,17 +53,17 @@ export class Accepting {
     const tip = await tipForBranch(repository, episode.target, head);
     const merge = await candidates.merge(candidate.base, tip, taken.tree);
     const covering = await coveringConstraints(repository, episode.world.commit, tip, taken.files);
-    const known = await Promise.all(covering.constraints.map(async (constraint) => {
-      const evidence = merge.kind === 'clean' ? await knownResult(this.#log.state, checks, merge.tree, constraint, covering.setup) : null;
-      return { name: constraint.name, required: constraint.required, known: evidence?.result === 'passed' ? 'passed' as const : evidence ? 'failed' as const : 'not run' as const };
+    const standing = await Promise.all(covering.constraints.map(async (constraint) => {
+      const known = merge.kind === 'clean' ? (await knownOf(this.#log.state, checks, merge.tree, constraint, covering.setup)).state : 'not run' as const;
+      return { name: constraint.name, required: constraint.required, known };
     }));
     return {
       episode: episode.id, candidate: candidate.number, target: episode.target, head, tip,
       files: taken.rest.length === 0 ? null : taken.files.map((file) => file.path), changed: candidateFiles(candidate),
       behind: await repository.commitsBetween(candidate.base, tip),
       message: messageOf(episode, candidate, taken),
-      merged: merge.kind === 'clean' ? { kind: 'clean' } : { kind: 'conflict', files: merge.files },
-      checks: known, unchecked: covering.unchecked,
+      merged: merge,
+      checks: standing, unchecked: covering.unchecked,
       found: covering.unchecked && merge.kind === 'clean' ? await offeredChecks(this.#ports, this.#log.state, { files: taken.files, tip, tree: merge.tree, setup: covering.setup }) : [],
       undecidedOutside: candidate.outside.map((f) => f.path),
     };

@@ -2,7 +2,9 @@ import type { ChangedFile } from '../../core/candidate/candidate.ts';
 import { changedPaths } from '../../core/candidate/scope.ts';
 import { constraintsFor } from '../../core/constraints/coverage.ts';
 import { foundFailing, type Constraint, type Evidence } from '../../core/constraints/constraint.ts';
+import { evidenceFor, isFlaky } from '../../core/constraints/knownEvidence.ts';
 import { shortCommit, type CommitId, type TreeId } from '../../core/ids.ts';
+import type { CheckState } from '../../core/projections/checkWords.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import type { Episode, WorldState } from '../../core/world/state.ts';
 import type { Checks, CheckRequest } from '../ports/checks.ts';
@@ -25,16 +27,12 @@ export async function coveringConstraints(repository: Repository, base: CommitId
   return { constraints, unchecked, setup: atBase.setup };
 }
 
-/** What is known of a constraint on exactly this tree, prepared exactly this way. Two different results are flaky: failed. */
-export async function knownResult(state: WorldState, checks: Checks, tree: TreeId, constraint: Constraint, setup: Setup | null): Promise<Evidence | null> {
-  const key = await checks.keyOf({ tree, constraint, setup });
-  const known: Evidence[] = [];
-  for (const episode of state.episodes.values()) {
-    for (const { evidence } of episode.evidence) {
-      if (evidence.tree === tree && evidence.definition === key.definition && evidence.setup === key.setup && (evidence.result === 'passed' || evidence.result === 'failed')) known.push(evidence);
-    }
-  }
-  return known.find((e) => e.result === 'failed') ?? known[0] ?? null;
+/** What is known of a constraint on exactly this tree, prepared exactly this way; only runs that came to their end tell. */
+export async function knownOf(state: WorldState, checks: Checks, tree: TreeId, constraint: Constraint, setup: Setup | null): Promise<{ readonly state: CheckState; readonly newest: Evidence | null }> {
+  const ran = evidenceFor(state, { tree, ...await checks.keyOf({ tree, constraint, setup }) }).filter((e) => e.result === 'passed' || e.result === 'failed');
+  const newest = ran.at(-1) ?? null;
+  if (newest === null) return { state: 'not run', newest };
+  return { state: isFlaky(ran) ? 'flaky' : newest.result === 'passed' ? 'passed' : 'failed', newest };
 }
 
 interface GateRequest {
@@ -57,16 +55,21 @@ interface Failure {
   readonly evidence: Evidence;
 }
 
-/** Runs the required constraints one at a time on the merged tree, unless that tree is already checked. `refusal` is null when all pass. */
+/**
+ * Runs the required constraints one at a time on the merged tree, but for those that are known to pass there. One that
+ * failed or is flaky is run again, since a person asks: what it gives now decides, and the plan has said that it is flaky.
+ * `refusal` is null when all pass.
+ */
 export async function passGate(log: WorldLog, checks: Checks, request: GateRequest): Promise<{ readonly refusal: Refusal | null; readonly evidence: readonly Evidence[] }> {
   const required = request.covering.constraints.filter((c) => c.required);
   const evidence: Evidence[] = [];
   const failures: Failure[] = [];
   for (const [i, constraint] of required.entries()) {
     const { merged, covering, signal, mayRun } = request;
-    const known = await knownResult(log.state, checks, merged.tree, constraint, covering.setup);
+    const { state, newest } = await knownOf(log.state, checks, merged.tree, constraint, covering.setup);
+    const known = state === 'passed' ? newest : null;
     request.progress(`checking ${i + 1} of ${required.length} on ${shortCommit(request.tip)}: ${constraint.name}`);
-    const result = known?.result === 'passed' ? known : await checks.run({ commit: merged.commit, tree: merged.tree, constraint, setup: covering.setup, signal, progress: request.progress, mayRun });
+    const result = known ?? await checks.run({ commit: merged.commit, tree: merged.tree, constraint, setup: covering.setup, signal, progress: request.progress, mayRun });
     if (signal.aborted) return { refusal: CANCELLED, evidence };
     if (result !== known) await log.dispatch({ type: 'check ran', episode: request.episode.id, number: request.candidate, evidence: result, tip: request.tip });
     evidence.push(result);
@@ -84,7 +87,9 @@ async function passAlone(log: WorldLog, checks: Checks, request: GateRequest, fa
   const { alone, merged, covering, signal, mayRun, progress } = request;
   if (alone.tree === merged.tree || !failures.every(({ evidence }) => foundFailing(evidence))) return false;
   for (const { constraint } of failures) {
-    const known = await knownResult(log.state, checks, alone.tree, constraint, covering.setup);
+    const { state, newest: known } = await knownOf(log.state, checks, alone.tree, constraint, covering.setup);
+    // Nobody asked for this run, so a flaky check proves nothing of the change.
+    if (state === 'flaky') return false;
     progress(`checking whether ${constraint.name} passes without what ${request.line} has since`);
     const result = known ?? await checks.run({ commit: await alone.commit(), tree: alone.tree, constraint, setup: covering.setup, signal, progress, mayRun });
     if (signal.aborted) return false;

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Foreseen } from '../../../src/core/candidate/foreseen.ts';
 import { filePath, type EpisodeId } from '../../../src/core/ids.ts';
@@ -56,6 +58,19 @@ describe('what stands in the way of a waiting change is known before anyone asks
     const mover = await propose({ 'api/library/one.ts': withLine(1, 'one'), 'api/lib/one.ts': null, 'api/library/two.ts': withLine(1, 'two'), 'api/lib/two.ts': null });
     const adder = await propose({ 'api/lib/three.ts': 'three\n' });
     await world.becomes(() => world.world.foreseen(adder)?.others.some(({ episode }) => episode === mover) === true || undefined, () => JSON.stringify(world.world.foreseen(adder)));
+  });
+
+  it('of every other change too, where one of them cannot be read', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const whole = await propose({ 'api/route.ts': withLine(2, 'agent') });
+    const broken = await propose({ 'api/server.ts': withLine(2, 'agent') });
+    await foresees(world, broken, { behind: 0, conflicts: [], others: [] });
+    const commit = repository.git('rev-parse', `refs/worldtree/episodes/${broken}/candidate/1`);
+    rmSync(path.join(repository.folder, '.git', 'objects', commit.slice(0, 2), commit.slice(2)));
+    repository.commit('The same line', { 'api/route.ts': withLine(2, 'person') });
+    world.world.linesMoved();
+    await foresees(world, whole, { behind: 1, conflicts: [filePath.parse('api/route.ts')], others: [] });
+    expect(world.world.foreseen(broken)).toBeUndefined();
   });
 
   it('is computed without touching a ref or the checkout, and a world closes while it computes', async () => {

@@ -43,6 +43,7 @@ describe('a change that no check covers', () => {
     expect(value(await run(world, id, 'npm test'))).toMatchObject({ result: 'passed', required: false });
     expect(value(await run(world, id, 'npm run lint'))).toMatchObject({ result: 'failed' });
     expect(await stands(world, id)).toEqual([['npm test', 'passed'], ['npm run lint', 'failed']]);
+    expect(world.episode(id).evidence.map(({ tip }) => tip)).toEqual([repository.git('rev-parse', 'HEAD'), repository.git('rev-parse', 'HEAD')]);
     expect(repository.git('status', '--porcelain')).toBe('');
     expect(repository.git('for-each-ref', 'refs/worldtree/scratch')).toBe('');
     const report = agentReport(world.episode(id), undefined);

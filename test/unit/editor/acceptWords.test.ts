@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Evidence } from '../../../src/core/constraints/constraint.ts';
 import { absolutePath, filePath, folderPath, refName } from '../../../src/core/ids.ts';
-import type { OfferedCheck } from '../../../src/runtime/foundCommands.ts';
+import type { OfferedCheck } from '../../../src/runtime/offeredChecks.ts';
 import type { AcceptPlan } from '../../../src/runtime/openWorld.ts';
 import { acceptedWords, acceptWords, branchNameProblem, mayOverride, offerWords, undoneWords } from '../../../src/editor/verdicts/acceptWords.ts';
 import { candidate, commit, E1, MAIN, move } from '../../support/facts.ts';
 
 const plan = (over: Partial<AcceptPlan> = {}): AcceptPlan => ({
   episode: E1, candidate: 1, target: { kind: 'branch', ref: MAIN }, head: { kind: 'branch', ref: MAIN, commit: commit(100) }, tip: commit(0x3f9a21c), changed: candidate(1).inside, files: null, behind: 0,
-  message: 'Cap retries\n\nBody.\n', merged: { kind: 'clean' }, checks: [], unchecked: false, found: [], undecidedOutside: [], ...over,
+  message: 'Cap retries\n\nBody.\n', merged: { kind: 'clean', tree: candidate(1).tree }, checks: [], unchecked: false, found: [], undecidedOutside: [], ...over,
 });
 
 describe('the box before an accept', () => {
@@ -20,6 +20,7 @@ describe('the box before an accept', () => {
     expect(acceptWords(plan({ checks: [{ name: 'tests', required: true, known: 'not run' }, { name: 'lint', required: false, known: 'not run' }] })).checks).toMatch(/^tests runs first, on 0000000 with the change$/);
     expect(acceptWords(plan({ checks: [{ name: 'tests', required: true, known: 'passed' }] })).checks).toBe('tests passed');
     expect(acceptWords(plan({ checks: [{ name: 'tests', required: true, known: 'failed' }, { name: 'types', required: true, known: 'not run' }] })).checks).toMatch(/^tests failed; types runs first/);
+    expect(acceptWords(plan({ checks: [{ name: 'tests', required: true, known: 'flaky' }, { name: 'lint', required: true, known: 'failed' }] })).checks).toBe('lint failed; tests flaky: passed and failed on the same files');
   });
 
   test('names both branches where another is checked out', () => {

@@ -2,6 +2,7 @@ import type { ChangedFile } from '../core/candidate/candidate.ts';
 import { changedPaths } from '../core/candidate/scope.ts';
 import type { Evidence } from '../core/constraints/constraint.ts';
 import { foundChecks, type FoundCheck } from '../core/constraints/foundChecks.ts';
+import { evidenceFor, evidenceOn } from '../core/constraints/knownEvidence.ts';
 import type { CommitId, TreeId } from '../core/ids.ts';
 import { ROOT } from '../core/paths.ts';
 import type { WorldState } from '../core/world/state.ts';
@@ -28,11 +29,7 @@ interface MergedChange {
 export async function offeredChecks({ repository, checks }: Pick<WorldPorts, 'repository' | 'checks'>, state: WorldState, { files, tip, tree, setup }: MergedChange): Promise<readonly OfferedCheck[]> {
   const there = new Set((await repository.list(tip, ROOT)).map(({ path }) => path));
   const found = await readingAll(repository, tip, (read) => foundChecks(changedPaths(files), { has: (path) => there.has(path), read }));
-  const known = evidenceOn(state, tree);
-  return Promise.all(found.map(async (offered) => {
-    const key = await checks.keyOf({ tree, constraint: offered.check, setup });
-    return { ...offered, ran: known.filter((e) => e.definition === key.definition && e.setup === key.setup) };
-  }));
+  return Promise.all(found.map(async (offered) => ({ ...offered, ran: evidenceFor(state, { tree, ...await checks.keyOf({ tree, constraint: offered.check, setup }) }) })));
 }
 
 /** Evidence of commands that were run once on this tree and only passed: it goes into the message as that of a required check does. */
@@ -40,8 +37,4 @@ export async function passedOnce(ports: Pick<WorldPorts, 'repository' | 'checks'
   if (evidenceOn(state, change.tree).length === 0) return [];
   const offered = await offeredChecks(ports, state, change);
   return offered.filter(({ ran }) => ran.every((e) => e.result === 'passed')).flatMap(({ ran }) => ran.slice(-1));
-}
-
-function evidenceOn(state: WorldState, tree: TreeId): Evidence[] {
-  return [...state.episodes.values()].flatMap((episode) => episode.evidence.map(({ evidence }) => evidence)).filter((e) => e.tree === tree);
 }
