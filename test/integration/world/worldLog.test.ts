@@ -16,7 +16,7 @@ it('begins the effects of facts on disk before anyone hears of the facts, so tha
   log.onChange(() => { order.push('heard'); });
   await log.dispatch({
     type: 'delegate', tag: ledger.tag, world: { commit: commitId.parse(repository.git('rev-parse', 'HEAD')), path: folderPath.parse('') }, target: { kind: 'branch', ref: refName.parse('refs/heads/main') },
-    goal: 'Anything', role: 'executor', model: { kind: 'survey' }, limits: DELEGATION_LIMITS, uncommittedElsewhere: 0,
+    goal: 'Anything', role: 'executor', model: { kind: 'survey' }, limits: DELEGATION_LIMITS, uncommittedElsewhere: 0, configWarnings: [],
   });
   expect(order).toEqual(['prepare worktree', 'heard']);
 });
