@@ -3,7 +3,7 @@ import { commitMessage } from '../core/candidate/commitMessage.ts';
 import { candidateFlags, changedLinks } from '../core/candidate/flags.ts';
 import { refsApart } from '../core/candidate/knownRefs.ts';
 import { episodeRefs } from '../core/candidate/refs.ts';
-import { changedPaths, splitScope } from '../core/candidate/scope.ts';
+import { changedPaths, sidesOf, splitScope } from '../core/candidate/scope.ts';
 import type { Conversation } from '../core/episode/conversation.ts';
 import { modelName } from '../core/episode/model.ts';
 import type { CommitId, FilePath, TreeId } from '../core/ids.ts';
@@ -58,10 +58,12 @@ export class Proposals {
     return { ...await this.#split(episode, base, snapshot.tree, snapshot.changed), ignored: snapshot.ignored, nestedRepositories: snapshot.nestedRepositories, insideSubmodules: snapshot.insideSubmodules };
   }
 
-  /** A change that a person or the harness made as a tree: an edit in the diff, a re-made candidate, a hook's result. All of it is taken. */
-  async makeOfTree(episode: Episode, base: CommitId, tree: TreeId, text: ProposalText): Promise<Candidate> {
+  /** A change that a person or the harness made as a tree: an edit in the diff, a re-made candidate, a hook's result. All of it is taken but what nobody has decided about. */
+  async makeOfTree(episode: Episode, base: CommitId, tree: TreeId, text: ProposalText, undecided: readonly FilePath[] = []): Promise<Candidate> {
     const split = await this.#split(episode, base, tree, await this.#repository.diff(base, tree));
-    return this.make(episode, { ...split, companions: [...split.companions, ...split.outside], outside: [], ignored: [], nestedRepositories: [], insideSubmodules: [] }, text);
+    const isUndecided = (file: ChangedFile): boolean => sidesOf(file).some((side) => undecided.includes(side));
+    const beyond = [...split.companions, ...split.outside];
+    return this.make(episode, { ...split, companions: beyond.filter((file) => !isUndecided(file)), outside: beyond.filter(isUndecided), ignored: [], nestedRepositories: [], insideSubmodules: [] }, text);
   }
 
   /** The two candidates of an accept of some files: what it takes, and the rest. Both stand on the recorded base; neither counts before the line has moved. */

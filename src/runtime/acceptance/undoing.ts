@@ -1,4 +1,5 @@
 import type { Candidate } from '../../core/candidate/candidate.ts';
+import { changedPaths } from '../../core/candidate/scope.ts';
 import { shortCommit, type CommitId, type MoveId } from '../../core/ids.ts';
 import type { PreparedMove } from '../../core/ledger/events.ts';
 import { lineName } from '../../core/projections/episodeWords.ts';
@@ -67,12 +68,14 @@ export class Undoing {
     // The tip before the undo, seen from the undo, is exactly what the undo took away.
     let tree = await repository.treeOf(tip);
     if (waiting) {
-      const both = await candidates.merge(waiting.base, tip, waiting.commit);
+      // With what nobody has decided about yet: let in from its old base, it would take back what the line got there since.
+      const whole = waiting.outsideCommit === null ? waiting.tree : await candidates.pick(waiting.tree, await repository.treeOf(waiting.outsideCommit), changedPaths(waiting.outside));
+      const both = await candidates.merge(waiting.base, tip, whole);
       if (both.kind === 'conflict') throw new Refused({ reason: 'conflict', message: 'The rest of this change waits, and conflicts with what the branch holds now. Nothing was undone.', next: 'Edit these files in the diff, send the rest back with Rework, or reject it; then undo.', files: both.files });
       tree = both.tree;
     }
-    const made = await this.#proposals.makeOfTree(episode, undone, tree, { subject: told.subject, report: told.report, source: 'remade' });
-    return waiting ? { ...made, outside: waiting.outside, outsideCommit: waiting.outsideCommit, ignored: waiting.ignored } : made;
+    const made = await this.#proposals.makeOfTree(episode, undone, tree, { subject: told.subject, report: told.report, source: 'remade' }, waiting ? changedPaths(waiting.outside) : []);
+    return waiting ? { ...made, ignored: waiting.ignored } : made;
   }
 
   /** What the line held before an accept: its old commit, or for a new branch the accepted commit's first parent. */
