@@ -1,7 +1,8 @@
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GitDoor } from '../../../src/adapters/git/door/door.ts';
+import { GitDoor, type GitPlace } from '../../../src/adapters/git/door/door.ts';
 import { createFirstCommit } from '../../../src/adapters/git/lines/firstCommit.ts';
 import { MoveFolder } from '../../../src/adapters/git/lines/moveFolder.ts';
 import { discover } from '../../../src/adapters/git/reading/discovery.ts';
@@ -153,6 +154,35 @@ describe('given a repository without a commit', () => {
     expect(existsSync(path.join(place.gitDir, 'index.lock'))).toBe(false);
   });
 
+  it('then a death between index and branch leaves no commit, the picked files staged, and a next try that goes through', async () => {
+    repository.write(files);
+    git('add', '.gitignore');
+    const before = filesOf(repository.folder);
+    const place = await discover(repository.folder);
+    if (!place) throw new Error('no repository');
+    await killedAtBranch({ place, files: ['README.md', 'src/a.ts'] });
+    expect([git('for-each-ref'), git('symbolic-ref', 'HEAD')]).toEqual(['', 'refs/heads/main']);
+    expect(status()).toBe('A  .gitignore\nA  README.md\nA  src/a.ts');
+    expect(filesOf(repository.folder)).toEqual(before);
+
+    const first = await open();
+    expect((await first.offer()).files.map(({ path: name, staged }) => [name, staged])).toEqual([['.gitignore', true], ['README.md', true], ['src/a.ts', true]]);
+    await make(['README.md', 'src/a.ts']);
+    expect([committed(), status()]).toEqual([['README.md', 'src/a.ts'], 'A  .gitignore']);
+    expect(existsSync(path.join(place.gitDir, 'index.lock'))).toBe(false);
+    expect(readdirSync(path.join(place.commonDir, 'worldtree', 'moves'))).toEqual([]);
+  });
+
+  it('then files that were deleted, or became something else, since they were picked are named, and nothing is committed or staged', async () => {
+    repository.write({ 'gone.txt': '1\n', 'folder.txt': '1\n', 'in/link/x.txt': '1\n', 'kept.txt': '1\n' });
+    const first = await open();
+    const picked = (await first.offer()).files.map((file) => file.path);
+    repository.write({ 'gone.txt': null, 'folder.txt': null, 'in/link': null });
+    repository.write({ 'folder.txt/x': '1\n', 'other/x.txt': '1\n', 'in/link': { symlink: '../other' } });
+    await expect(first.make({ files: picked, message: 'First', signal: new AbortController().signal })).rejects.toMatchObject({ refusal: { reason: 'dirty-files', files: ['folder.txt', 'gone.txt', 'in/link/x.txt'] } });
+    expect([git('for-each-ref'), git('ls-files')]).toEqual(['', '']);
+  });
+
   it('then a staged file whose name is a folder on disk is not lost to the files in that folder', async () => {
     repository.write({ 'a': 'staged\n' });
     git('add', 'a');
@@ -172,6 +202,21 @@ describe('given a repository without a commit', () => {
     expect(git('show', 'HEAD:README.md')).toBe('# Shop\nMore.');
   });
 });
+
+/** Makes the first commit in a process of its own and kills that before the branch gets it. */
+function killedAtBranch(what: { readonly place: GitPlace; readonly files: readonly string[] }): Promise<void> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'crashingFirstCommit.ts'), JSON.stringify(what)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const listen = (chunk: Buffer): void => {
+      said += chunk.toString('utf8');
+      if (said.includes('at branch\n')) child.kill('SIGKILL');
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    child.once('exit', (_code, signal) => (signal === 'SIGKILL' ? resolve() : reject(new Error(`the first commit ended by itself: ${said}`))));
+  });
+}
 
 describe('given a linked worktree on a branch without a commit', () => {
   it('then its first commit is made there, and the main checkout sees nothing of it', async () => {

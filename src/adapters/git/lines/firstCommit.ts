@@ -1,7 +1,7 @@
 import { lstat, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { OfferedFile } from '../../../core/firstCommit/firstCommitItems.ts';
-import { moveId, refName, type BlobId, type CommitId, type FilePath, type RefName, type TreeId } from '../../../core/ids.ts';
+import { moveId, refName, type AbsolutePath, type BlobId, type CommitId, type FilePath, type RefName, type TreeId } from '../../../core/ids.ts';
 import { isInside } from '../../../core/paths.ts';
 import { Refused } from '../../../core/refusal.ts';
 import type { FirstCommit, FirstCommitOffer, FirstCommitRequest } from '../../../runtime/ports/firstCommit.ts';
@@ -14,6 +14,7 @@ import { operationIn } from '../reading/checkouts.ts';
 import { parseStatus, STATUS_ARGUMENTS } from '../reading/status.ts';
 import type { Entry } from '../reading/treeEntries.ts';
 import { CheckoutIndex, isOurIndexLock } from './checkoutIndex.ts';
+import { onDisk } from './diskEntry.ts';
 import { listCheckouts } from './lineCheckouts.ts';
 import { MoveFolder } from './moveFolder.ts';
 import { commitAsPerson, identityRequired } from './personCommit.ts';
@@ -109,13 +110,24 @@ async function stage(git: GitDoor, files: readonly FilePath[]): Promise<{ readon
     });
     await setEntries(git, onIndex(index), chosen, nullObject(staged));
     const fromDisk = files.filter((name) => !staged.has(name));
-    if (fromDisk.length > 0) await git.run(['update-index', '--add', '-z', '--stdin'], onIndex(index, { gitDir, workTree: checkout, stdin: nulTerminated(fromDisk) }));
+    if (fromDisk.length > 0) {
+      await git.run(['update-index', '--add', '-z', '--stdin'], onIndex(index, { gitDir, workTree: checkout, stdin: nulTerminated(fromDisk) })).catch(async (error: unknown) => {
+        throw (await notThere(checkout, fromDisk)) ?? error;
+      });
+    }
     const picked = await entriesOf(git, onIndex(index));
     const missing = files.filter((name) => !picked.has(name));
     if (missing.length > 0) throw oneOfBoth(missing);
     if (picked.size === 0) throw new Refused({ reason: 'nothing-to-accept', message: 'A first commit needs at least one file.', next: 'Pick one, then try again.' });
     return { tree: await writeTree(git, index), picked, staged };
   });
+}
+
+/** The refusal where some files are no files any more; null where all are. */
+async function notThere(checkout: AbsolutePath, files: readonly FilePath[]): Promise<Refused | null> {
+  const gone: FilePath[] = [];
+  for (const name of files) if ((await onDisk(checkout, name)).kind !== 'entry') gone.push(name);
+  return gone.length === 0 ? null : new Refused({ reason: 'dirty-files', message: 'Some of the picked files were deleted since, or are no files any more. Nothing was committed.', next: 'Make the first commit again and pick from what is there now.', files: gone });
 }
 
 /** What an index would commit, by path. Files that are only announced (`add --intent-to-add`) are left out. */
