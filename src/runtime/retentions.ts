@@ -1,6 +1,7 @@
 import { acceptsByTrailer, type Retention } from '../core/candidate/retention.ts';
-import type { CommitId, EpisodeId, MoveId, RefName } from '../core/ids.ts';
+import type { CommitId, EpisodeId, MoveId } from '../core/ids.ts';
 import { standingAccepts, type Move, type WorldState } from '../core/world/state.ts';
+import { tipOrNone } from './acceptance/tips.ts';
 import { Background } from './background.ts';
 import type { Repository } from './ports/repository.ts';
 
@@ -49,7 +50,7 @@ export class Retentions {
       for (const ref of new Set(accepts.map(({ prepared }) => prepared.ref))) {
         const here = accepts.filter(({ prepared }) => prepared.ref === ref);
         // Nothing is known of an accept that cannot be read; the others must not go without for it.
-        const found = await this.#onLine(episode, here, ref, signal).catch(() => []);
+        const found = await this.#onLine(episode, here, signal).catch(() => []);
         signal.throwIfAborted();
         for (const [move, one] of found) known.set(move, one);
       }
@@ -60,8 +61,9 @@ export class Retentions {
   }
 
   /** Empty where the line is gone. */
-  async #onLine(episode: EpisodeId, accepts: readonly Move[], ref: RefName | 'HEAD', signal: AbortSignal): Promise<[MoveId, Known][]> {
-    const tip = await this.#repository.resolve(ref);
+  async #onLine(episode: EpisodeId, accepts: readonly Move[], signal: AbortSignal): Promise<[MoveId, Known][]> {
+    const [first] = accepts;
+    const tip = first ? await tipOrNone(this.#repository, first.prepared.target) : null;
     if (tip === null) return [];
     const before = accepts.flatMap(({ prepared }) => this.#known.get(prepared.move) ?? []);
     const found = before.length === accepts.length && before.every((one) => one.tip === tip) ? before.map((one) => one.retention) : await this.#find(episode, accepts, tip, signal);
