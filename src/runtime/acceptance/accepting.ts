@@ -48,9 +48,9 @@ export class Accepting {
   async plan(episode: Episode, files: readonly FilePath[] | null): Promise<AcceptPlan> {
     const { repository, checks, candidates } = this.#ports;
     const candidate = waitingCandidate(episode);
-    const taken = await takenOf(candidates, candidate, files);
     const head = await repository.head();
     const tip = await tipForBranch(repository, episode.target, head);
+    const taken = await takenOf(candidates, candidate, tip, files);
     const merge = await candidates.merge(candidate.base, tip, taken.tree);
     const covering = await coveringConstraints(repository, episode.world.commit, tip, taken.files);
     const standing = await Promise.all(covering.constraints.map(async (constraint) => {
@@ -79,7 +79,7 @@ export class Accepting {
       const target: Line = request.to.kind === 'line' ? episode.target : { kind: 'branch', ref: request.to.ref };
       const tip = request.to.kind === 'line' ? await tipOf(repository, episode.target, head) : await tipForBranch(repository, episode.target, head);
       const made = await cancellable(request.signal, async () => {
-        const taken = await takenOf(this.#ports.candidates, candidate, request.files);
+        const taken = await takenOf(this.#ports.candidates, candidate, tip, request.files);
         const { tree, transplanted } = await this.#merged(taken, tip, request.progress);
         const evidence = await this.#checked(request, episode, taken, tip, tree);
         const message = await this.#hooked(request, taken, tip, tree, withEvidence(request.message, evidence));

@@ -77,6 +77,30 @@ describe('accepting some files of a change', () => {
     expect([at(repository, 'api/server.ts'), repository.git('status', '--porcelain')]).toEqual([onBranch(SERVER), '']);
   });
 
+  it.each([['at once', []], ['after a part of it', ['api/y/one.ts']]])('takes along what a folder that moves as a whole cannot stand apart from, %s', async (_when, first) => {
+    const one = 'one\nfile\nof\nfour lines\n';
+    const two = 'two\nfiles\nof\nfive\nlines\n';
+    const { repository, world, propose } = await givenWorld(cleanups, { ...FILES, 'api/x/one.ts': one, 'api/x/two.ts': two });
+    const id = await propose({ 'api/x/new.ts': 'brand new\n', 'api/x/one.ts': null, 'api/x/two.ts': null, 'api/y/one.ts': one, 'api/y/two.ts': two, 'api/server.ts': SERVER });
+    if (first.length > 0) value(await world.accept(id, { files: first }));
+    const moved = ['api/y/one.ts', 'api/y/two.ts'].filter((path) => !first.includes(path));
+    const plan = value(await world.world.planAccept(id, moved.map((path) => filePath.parse(path))));
+    expect(plan.files).toEqual(['api/x/new.ts', ...moved]);
+    value(await world.accept(id, { files: moved }));
+    expect(waits(world, id)).toEqual(['api/server.ts']);
+    value(await world.accept(id));
+    expect(repository.git('ls-files', 'api/x', 'api/y').split('\n')).toEqual(['api/x/new.ts', 'api/y/one.ts', 'api/y/two.ts']);
+  });
+
+  it('takes a file apart from one that moved, where its folder stays', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/new.ts': 'brand new\n', 'api/old.ts': null, 'api/y/old.ts': MOVED });
+    value(await world.accept(id, { files: ['api/new.ts'] }));
+    expect(waits(world, id)).toEqual(['api/y/old.ts']);
+    value(await world.accept(id));
+    expect([at(repository, 'api/new.ts'), at(repository, 'api/old.ts'), at(repository, 'api/y/old.ts')]).toEqual(['brand new', null, onBranch(MOVED)]);
+  });
+
   it('runs the checks on the branch with what is taken, and again on what comes with the rest (D4)', async () => {
     const toml = '[[constraint]]\nname = "no route without a server"\nrun = "! grep -q agent api/route.ts || grep -q agent api/server.ts"\npaths = ["api/**"]\nrequired = true\n';
     const { repository, world, propose } = await givenWorld(cleanups, { ...FILES, 'genesis.toml': toml });
