@@ -1,5 +1,5 @@
+import { scratchRef } from '../core/candidate/refs.ts';
 import type { Evidence } from '../core/constraints/constraint.ts';
-import { refName, type EpisodeId } from '../core/ids.ts';
 import { Refused } from '../core/refusal.ts';
 import { candidateOf } from '../core/world/state.ts';
 import type { Acceptance } from './acceptance/acceptance.ts';
@@ -25,16 +25,12 @@ export async function runOnce(request: RunOnceRequest, ports: WorldPorts, log: W
   if (!offered || plan.merged.kind === 'conflict') throw new Refused({ reason: 'check-missing', message: `“${request.check}” is not offered for this change any more: the branch has moved.`, next: 'Look at the accept box again for what is.' });
   const { tree } = plan.merged;
   const { setup } = await rulesAt(repository, episode.world.commit);
-  const ref = heldBy(request.episode);
+  // Not the ref of a gate, which may be at work for another change.
+  const ref = scratchRef(`once/${request.episode}`);
   const commit = await candidates.commit({ tree, parent: plan.tip, message: 'Merged tree to be checked', ref });
   const evidence = await checks.run({ commit, tree, constraint: offered.check, setup, signal, progress, mayRun }).finally(() => repository.deleteRefs(ref));
   if (signal.aborted || evidence.result === 'refused') throw new Refused({ reason: 'cancelled', message: `“${request.check}” did not run.`, next: 'Nothing was changed; run it again when you like.' });
   const told = await log.dispatch({ type: 'check ran', episode: episode.id, number: candidate.number, evidence, tip: plan.tip });
   if (!told.ok) throw new Refused(told.refusal);
   return evidence;
-}
-
-/** Holds the merged tree while the command runs. Not the ref of a gate, which may be at work for another change. */
-function heldBy(episode: EpisodeId) {
-  return refName.parse(`refs/worldtree/scratch/once/${episode}`);
 }

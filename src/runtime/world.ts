@@ -1,5 +1,6 @@
 import { unreachable } from '../core/exhaustive.ts';
 import type { Foreseen } from '../core/candidate/foreseen.ts';
+import { SCRATCH_REFS } from '../core/candidate/refs.ts';
 import type { Retention } from '../core/candidate/retention.ts';
 import type { CommitId, EpisodeId, FilePath, FolderPath, MoveId } from '../core/ids.ts';
 import type { Answer } from '../core/ledger/events.ts';
@@ -272,6 +273,7 @@ export class World implements OpenWorld {
     // A history that could be read only in part does not know which candidates there are.
     if (this.#warnings.length === 0) await this.#proposals.rightAllRefs().catch(() => undefined);
     // What cannot be written now is missing at the next start too; the world opens all the same.
+    await this.#ports.repository.deleteRefs(SCRATCH_REFS).catch(() => undefined);
     await writeMissingRecords(this.#ports.repository, this.state().episodes.values()).catch(() => undefined);
     await this.#ports.worktrees.sweep((id) => {
       const episode = this.state().episodes.get(id);

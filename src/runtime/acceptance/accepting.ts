@@ -1,10 +1,11 @@
 import { candidateFiles, type Candidate } from '../../core/candidate/candidate.ts';
 import { commitMessage } from '../../core/candidate/commitMessage.ts';
 import { withEvidence } from '../../core/candidate/evidenceTrailer.ts';
+import { scratchRef } from '../../core/candidate/refs.ts';
 import { changedPaths } from '../../core/candidate/scope.ts';
 import type { Evidence } from '../../core/constraints/constraint.ts';
 import { modelName } from '../../core/episode/model.ts';
-import { refName, shortCommit, type CommitId, type FilePath, type TreeId } from '../../core/ids.ts';
+import { shortCommit, type CommitId, type FilePath, type TreeId } from '../../core/ids.ts';
 import type { Line } from '../../core/ledger/events.ts';
 import { count } from '../../core/projections/amounts.ts';
 import { lineName } from '../../core/projections/episodeWords.ts';
@@ -26,8 +27,8 @@ import { refOf, tipForBranch, tipOf } from './tips.ts';
 const MOVED_MEANWHILE = 5;
 
 /** Hold a tree while it is checked: a check worktree is set to a commit. */
-const MERGED_REF = refName.parse('refs/worldtree/scratch/merged');
-const ALONE_REF = refName.parse('refs/worldtree/scratch/alone');
+const MERGED_REF = scratchRef('merged');
+const ALONE_REF = scratchRef('alone');
 
 /** From the waiting change to the person's commit on the line: what it would be, and making it so. */
 export class Accepting {

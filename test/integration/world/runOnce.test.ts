@@ -86,4 +86,14 @@ describe('a change that no check covers', () => {
     const { world, id } = await proposed();
     expect(await run(world, id, 'rm -rf .')).toMatchObject({ ok: false, refusal: { reason: 'check-missing' } });
   });
+
+  it('leaves nothing that holds its merged files for good, when its window is killed while it runs', async () => {
+    const { repository, world, id } = await proposed();
+    await world.close();
+    // What a window that is killed while a command runs leaves behind.
+    repository.git('update-ref', `refs/worldtree/scratch/once/${id}`, 'HEAD');
+    const again = await TestWorld.open(repository.folder, { machine: world.machine });
+    cleanups.push(() => again.close());
+    expect(repository.git('for-each-ref', 'refs/worldtree/scratch')).toBe('');
+  });
 });
