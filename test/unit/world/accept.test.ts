@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { moveId } from '../../../src/core/ids.ts';
 import { standingAccept } from '../../../src/core/world/state.ts';
-import { candidate, commit, E1, move, moved, moveDone, movePrepared, proposed, rejected, reworked, TREE, WAITING, toMove } from '../../support/facts.ts';
+import { candidate, commit, E1, move, moved, moveDone, movePrepared, proposed, rejected, reworked, TREE, WAITING, toMove, RECORDED } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
 const ACCEPT = move(1);
@@ -77,7 +77,7 @@ describe('undoing an accept', () => {
 
   it('is followed by the change made again on the new tip, which can be accepted', () => {
     const remade = candidate(2, { source: 'remade', base: commit(202) });
-    const after = given(...WAITING, ...moved(ACCEPT), ...moved(UNDO)).when({ type: 'propose', episode: E1, candidate: remade, replaces: null }).then({ events: [proposed(2, { source: 'remade', base: commit(202) })] })
+    const after = given(...WAITING, ...moved(ACCEPT), ...moved(UNDO)).when({ type: 'propose', episode: E1, candidate: remade, replaces: null }).then({ events: [proposed(2, { source: 'remade', base: commit(202) })], effects: RECORDED })
       .when(toMove(move(3, { candidate: 2 }))).isAccepted()
       .when({ type: 'move done', move: move(3).move, tree: TREE }).isAccepted();
     expect(after.episode.phase).toMatchObject({ name: 'ended', outcome: 'retained', candidate: 2 });
