@@ -41,17 +41,17 @@ const patterns: readonly (readonly [GitFailureKind, RegExp])[] = [
   ['dubious-ownership', /dubious ownership|unsafe repository/],
   ['disk-full', /No space left on device|Disk quota exceeded|disk full/i],
   ['filter-missing', /(?:clean|smudge|external) filter .* failed|smudge filter .* failed|filter-process.*not found|cannot (?:run|fork to run) .*filter|'git-lfs' was not found|git-lfs.*not found|Error downloading object|external filter/],
-  ['push-refused', /pre-push hook declined|failed to push some refs|\[remote rejected\]|\[rejected\]/],
-  // Before what a disk says: ssh has the same words for a key that is not let in.
-  ['not-authorised', /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|Permission denied \((?:publickey|password|keyboard-interactive)|Host key verification failed|returned error: 40[13]|HTTP 40[13]|Invalid username or (?:password|token)/i],
-  ['no-network', /Could not resolve host|Failed to connect|Connection (?:refused|timed out|reset)|Network is unreachable|No route to host|Temporary failure in name resolution|Couldn't connect to server|Operation timed out|returned error: 5\d\d/i],
-  ['remote-missing', /does not appear to be a git repository|[Rr]epository .*not found|Could not read from remote repository|No such remote|returned error: 404/],
   ['path-too-long', /File ?name too long|path too long/i],
   ['lock-exists', /Unable to create '.*\.lock': File exists|could not lock|Another git process seems to be running|cannot lock ref '.*': Unable to create/],
   ['ref-moved', /cannot lock ref '.*': (?:is at|reference already exists|unable to resolve)|but expected/],
   ['missing-object', /unable to read (?:sha1 file|tree|blob|commit)|missing (?:blob|tree|commit) object|bad object|object file .* is empty|could not fetch .* from promisor remote|unable to find remote helper/],
   ['unknown-revision', /unknown revision|bad revision|Not a valid (?:object|commit) name|Needed a single revision|ambiguous argument|invalid reference|not a tree object|invalid object name/i],
   ['not-a-repository', /not a git repository/i],
+  ['push-refused', /pre-push hook declined|failed to push some refs|\[remote rejected\]|\[rejected\]/],
+  // Before what a disk says: ssh has the same words for a key that is not let in.
+  ['not-authorised', /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|Permission denied \((?:publickey|password|keyboard-interactive)|Host key verification failed|returned error: 40[13]|HTTP 40[13]|Invalid username or (?:password|token)/i],
+  ['no-network', /Could not resolve host|Failed to connect|Connection (?:refused|timed out|reset)|Network is unreachable|No route to host|Temporary failure in name resolution|Couldn't connect to server|Operation timed out|returned error: 5\d\d/i],
+  ['remote-missing', /does not appear to be a git repository|[Rr]epository .*not found|Could not read from remote repository|No such remote|returned error: 404/],
   ['permission-denied', /Permission denied|Read-only file system|Operation not permitted/i],
 ];
 
