@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { episodeRefs } from '../../../src/core/candidate/refs.ts';
-import type { EpisodeId } from '../../../src/core/ids.ts';
+import { filePath, type EpisodeId } from '../../../src/core/ids.ts';
 import { DELEGATION_LIMITS } from '../../../src/core/limits/limits.ts';
 import { agentRows } from '../../../src/core/projections/agentRows.ts';
 import { reviewRows } from '../../../src/core/projections/reviewRows.ts';
@@ -182,5 +182,125 @@ describe('a history that goes on elsewhere', () => {
     expect(value(await again.world.history.rebuild({ limits: DELEGATION_LIMITS }))).toEqual({ added: [accepted, rejected, waiting], changed: [], left: [] });
     expect(rows(again)).toEqual(before);
     expect(await again.world.history.unknown()).toBe(0);
+  });
+
+  it('an edit after publishing is a change of its own, and both can be published again', async () => {
+    const { git, clone } = await given(PROPOSES);
+    const a = await clone();
+    const id = await proposed(a);
+    const save = async (text: string): Promise<number> => value(await a.world.world.saveEdit(id, filePath.parse('api/server.ts'), Buffer.from(text)));
+    expect([await save('export const port = 1;\n'), await save('export const port = 2;\n')]).toEqual([2, 2]);
+    await publish(a, id);
+    expect(await save('export const port = 3;\n')).toBe(3);
+    expect((await plan(a)).offered).toMatchObject([{ episode: id, there: 'newer' }]);
+    expect(await publish(a, id)).toEqual({ sent: [id], refused: [] });
+    expect(git('show', `${episodeRefs(id).candidate(3)}:api/server.ts`)).toBe('export const port = 3;');
+  });
+
+  it('a change is sent back in another clone: another model goes on from it, and knows what is known', async () => {
+    const { model, clone } = await given([...PROPOSES, { calls: [call('edit_file', { path: 'api/server.ts', old_text: '8080', new_text: '8443' })] }, { calls: [call('finish', { subject: 'Listen on 8443', report: 'Another port.' })] }]);
+    const [a, b] = [await clone(), await clone()];
+    const id = await proposed(a);
+    await publish(a, id);
+    await fetched(b);
+    const without = await b.world.world.rework(id, 'Rather 8443.');
+    expect(without.ok ? null : without.refusal.reason).toBe('no-model');
+    value(await b.world.world.rework(id, 'Rather 8443.', { kind: 'openai', profile: 'b', baseUrl: model.baseUrl, model: 'model-of-b', prices: null }));
+    expect(await b.world.reaches(id, 'waiting')).toMatchObject({ candidate: 2 });
+    const opening = JSON.stringify(model.requests.find((r) => r.body.model === 'model-of-b')?.body.messages);
+    for (const known of ['Listen on 8080', 'Changed the port.', 'api/server.ts (modified, +1 -1)', 'Rather 8443.', 'not here']) expect(opening).toContain(known);
+    expect(b.repository.git('show', `${episodeRefs(id).candidate(2)}:api/server.ts`)).toBe('export const port = 8443;');
+    expect(b.world.episode(id).spent.turns).toBe(4);
+
+    await publish(b, id);
+    expect(await fetched(a)).toMatchObject({ changed: [id], left: [] });
+    expect(a.world.episode(id)).toMatchObject({ phase: { name: 'waiting', candidate: 2 }, reworked: { words: 'Rather 8443.' }, spent: { turns: 4 } });
+  });
+
+  it('says how many commits of the person’s go along, and a branch that is not in the other clone is the one that is checked out there', async () => {
+    const { clone } = await given(PROPOSES);
+    const [a, b] = [await clone(), await clone()];
+    a.repository.git('checkout', '--quiet', '-b', 'feature');
+    a.repository.commit('Not pushed yet', { 'notes.md': 'mine\n' });
+    const id = await proposed(a);
+    expect((await plan(a)).offered).toMatchObject([{ ownCommits: 1, extent: { commits: 3 } }]);
+    await publish(a, id);
+    await fetched(b);
+    expect(b.world.episode(id).target).toEqual({ kind: 'branch', ref: 'refs/heads/main' });
+    expect(value(await b.world.world.planAccept(id))).toMatchObject({ target: { ref: 'refs/heads/main' } });
+  });
+
+  describe('from a remote that lies', () => {
+    /** Puts refs into the remote by hand, as somebody could who may write there. */
+    async function lying(): Promise<{ a: Clone; own: EpisodeId; forge: (id: string, over: object, files?: Record<string, string>) => void; push: (commit: string, ref: string, force?: boolean) => void; head: string }> {
+      const { remote, clone } = await given(PROPOSES);
+      const a = await clone();
+      const own = await proposed(a);
+      await publish(a, own);
+      const forger = makeTemporaryRepository(FILES);
+      cleanups.push(() => forger.remove());
+      forger.git('fetch', '--quiet', remote, 'main');
+      forger.git('checkout', '--quiet', '-B', 'main', 'FETCH_HEAD');
+      const head = forger.git('rev-parse', 'HEAD');
+      const push = (commit: string, ref: string, force = false): void => { forger.git('push', '--quiet', ...(force ? ['--force'] : []), remote, `${commit}:${ref}`); };
+      const forge = (id: string, over: object, files: Record<string, string> = {}): void => {
+        forger.git('checkout', '--quiet', '--force', head);
+        const change = forger.commit('A change', { 'api/server.ts': 'export const port = 1;\n', 'secret.sh': 'rm -rf /\n' });
+        const record = {
+          v: 2, id, writer: 'zz99', parent: null, world: { commit: head, path: 'api' }, target: { kind: 'branch', ref: 'refs/heads/main' }, role: 'executor', model: { kind: 'elsewhere', name: 'x', prices: null }, startedAt: 1,
+          phase: { name: 'waiting', candidate: 1, since: 2 }, reworked: null, spent: { usage: { fresh: 1, cached: 0, output: 1, reasoning: 0 }, usd: 1000, estimated: false, turns: 3, wallMs: 1 },
+          candidates: [{ number: 1, commit: change, base: head, source: 'agent', subject: 'Looks harmless', report: '', outside: [], outsideCommit: null, ignored: [], nestedRepositories: [] }], evidence: [], moves: [], ...over,
+        };
+        push(head, `refs/worldtree/episodes/${id}/base`);
+        push(change, `refs/worldtree/episodes/${id}/candidate/1`);
+        forger.git('checkout', '--quiet', '--orphan', 'record');
+        forger.git('rm', '-rfq', '.');
+        push(forger.commit('Record', { 'record.json': JSON.stringify(record), 'goal.md': 'Help\n', ...files }), `refs/worldtree/episodes/${id}/record`);
+        forger.git('checkout', '--quiet', '--force', head);
+        forger.git('branch', '-D', 'record');
+      };
+      return { a, own, forge, push, head };
+    }
+
+    it('a change shows what its commit holds, whatever its record says', async () => {
+      const { a, forge } = await lying();
+      forge('e9-evil', {});
+      expect(await fetched(a)).toEqual({ added: ['e9-evil'], changed: [], left: [] });
+      const [change] = a.world.episode('e9-evil' as EpisodeId).candidates;
+      expect([change?.inside.map((f) => f.path), change?.companions.map((f) => f.path)]).toEqual([['api/server.ts'], ['secret.sh']]);
+      expect(a.world.episode('e9-evil' as EpisodeId).limits).toEqual(LIMITS_HERE);
+    });
+
+    it('what does not fit is named and left, and what is here stays as it is', async () => {
+      const { a, own, forge, push, head } = await lying();
+      const tag = own.slice(own.indexOf('-') + 1);
+      const before = [personsOwn(a), a.world.episode(own), a.repository.git('for-each-ref', episodeRefs(own).prefix)];
+      forge('e1-aaaa', { spent: 'much' });
+      forge('e2-aaaa', { id: 'e3-aaaa' });
+      forge('e4-aaaa', {}, { 'goal.md': 'x'.repeat(9 * 1024 * 1024) });
+      forge('e5-aaaa', { world: { commit: '1'.repeat(40), path: 'api' } });
+      forge('e6-aaaa', { candidates: [], phase: { name: 'ended', outcome: 'retained', words: '', candidate: null, at: 1 }, moves: [{ move: `${own}/m1`, candidate: 1, kind: 'accept', target: { kind: 'branch', ref: 'refs/heads/main' }, ref: 'refs/heads/main', old: head, new: head, tree: head, override: null, at: 1, doneAt: 1 }] });
+      forge(`e77-${tag}`, {});
+      push(head, `refs/worldtree/episodes/${own}/candidate/1`, true);
+      push(head, `refs/worldtree/episodes/${own}/saved`);
+      push(head, 'refs/worldtree/episodes/evil/record');
+      push(head, 'refs/worldtree/scratch/merged');
+      forge('e8-good', {});
+      const taken = await fetched(a);
+      expect(taken.added).toEqual(['e8-good']);
+      expect(new Set(taken.left.map(({ name }) => name))).toEqual(new Set(['e1-aaaa', 'e2-aaaa', 'e4-aaaa', 'e5-aaaa', 'e6-aaaa', `e77-${tag}`, own]));
+      expect(taken.changed).toEqual([]);
+      expect([personsOwn(a), a.world.episode(own), a.repository.git('for-each-ref', episodeRefs(own).prefix)]).toEqual(before);
+      expect(a.repository.git('for-each-ref', '--format=%(refname)', 'refs/worldtree/')).not.toMatch(/evil\/|scratch|saved|e77-/);
+    });
+
+    it('the record of an agent of this clone cannot be turned back or replaced', async () => {
+      const { a, own, push, head } = await lying();
+      const record = a.repository.git('rev-parse', episodeRefs(own).record);
+      push(head, episodeRefs(own).record, true);
+      expect(await fetched(a)).toMatchObject({ added: [], changed: [], left: [{ words: expect.stringContaining('another way') as unknown }] });
+      expect(a.repository.git('rev-parse', episodeRefs(own).record)).toBe(record);
+      expect(a.world.episode(own).phase.name).toBe('waiting');
+    });
   });
 });
