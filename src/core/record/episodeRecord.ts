@@ -127,5 +127,6 @@ function ofFirstVersion(record: z.infer<typeof firstVersion>, report: string): E
 
 /** What two records must agree in to tell the same of an agent: where it stands, with which changes and accepts. */
 export function standingOf({ phase, candidates, moves }: EpisodeRecord): string {
-  return JSON.stringify([phase, candidates.map(({ number: n, commit }) => [n, commit]), moves.map((m) => [m.move, m.new])]);
+  const stands = phase.name === 'waiting' ? [phase.candidate, phase.since] : [phase.outcome, phase.words, phase.candidate, phase.at];
+  return JSON.stringify([stands, candidates.map(({ number: n, commit }) => [n, commit]), moves.map((m) => [m.move, m.new])]);
 }

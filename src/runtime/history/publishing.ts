@@ -1,5 +1,6 @@
 import { EPISODE_REFS, episodeRefs } from '../../core/candidate/refs.ts';
 import type { CommitId, RefName } from '../../core/ids.ts';
+import { Refused } from '../../core/refusal.ts';
 import type { Episode } from '../../core/world/state.ts';
 import type { OfferedAgent, OpenHistory, Published, PublishPlan } from '../openWorld.ts';
 import type { Repository } from '../ports/repository.ts';
@@ -17,7 +18,7 @@ export async function planPublish({ ports: { repository, remotes }, log, records
   const settled = episodes.filter(isSettled).toSorted((a, b) => b.changedAt - a.changedAt);
   const offered: OfferedAgent[] = [];
   for (const [i, episode] of settled.entries()) {
-    signal.throwIfAborted();
+    if (signal.aborted) throw new Refused({ reason: 'cancelled', message: 'Looking at what could be published was cancelled.', next: 'Nothing was sent.' });
     progress(`looking at ${i + 1} of ${settled.length} agents`);
     const refs = historyRefs(episode, here);
     const missing = refs.filter((ref) => there.get(ref) !== here.get(ref));
