@@ -22,7 +22,8 @@ test('a person publishes what waits, sees that nothing new is there, and gets th
       await workbench.runCommand('Worldtree: Publish History…');
       await workbench.pick('origin');
       // Nothing of the repository was pushed yet, so its first commit would go along.
-      await expect.poll(() => workbench.quickInput.items(), { timeout: 60_000 }).toContainEqual(expect.stringMatching(/e1 packages\/api.*waits for a verdict · 3 commits.*takes along 1 commit of yours/));
+      await expect.poll(() => workbench.quickInput.items(), { timeout: 60_000 }).toContainEqual(expect.stringMatching(/e1 packages\/api.*waits for a verdict · 3 commits.*with 1 commit of yours that origin lacks/));
+
       await workbench.screenshot('preview');
       expect(inRemote('for-each-ref')).toBe('');
       await workbench.quickInput.pickSeveral([]);

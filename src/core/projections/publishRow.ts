@@ -27,8 +27,8 @@ export function publishRow(episode: Episode, offer: Offer, remote: string): Publ
     label: agentName(episode),
     description: [stands, `${count(offer.extent.commits, 'commit')}, ${size(offer.extent.bytes)}`, thereWords(offer.there, remote)].filter((part) => part !== '').join(' · '),
     detail: [
+      ...(offer.ownCommits > 0 ? [`with ${count(offer.ownCommits, 'commit')} of yours that ${remote} lacks`] : []),
       oneLine(episode.goal, 120),
-      ...(offer.ownCommits > 0 ? [`takes along ${count(offer.ownCommits, 'commit')} of yours below it that ${remote} does not have yet`] : []),
     ].join(' · '),
     picked: !refusedByGit && (!rejected || offer.there === 'newer'),
   };

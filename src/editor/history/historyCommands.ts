@@ -65,7 +65,7 @@ async function pickAgents(world: OpenWorld, remote: string, { offered, there, at
   const others = [there > 0 ? `${count(there, 'agent')} there already` : '', atWork > 0 ? `${count(atWork, 'agent')} at work, not offered` : ''].filter((part) => part !== '');
   const picked = await vscode.window.showQuickPick(items, {
     title: [`Publish History of ${repositoryName(world)} to ${remote}`, ...others].join(' · '), canPickMany: true, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true,
-    placeHolder: `Goals, reports and proposed code become readable for whoever can read ${remote}`,
+    placeHolder: 'Which agents?', prompt: `Whoever can read ${remote} can then read their goals, reports and proposed code.`,
   });
   return picked?.map(({ id }) => id);
 }

@@ -23,6 +23,6 @@ describe('an agent in the list of what could be published', () => {
   });
 
   it('says so where commits of the person’s own would go along', () => {
-    expect(row(WAITING, { ownCommits: 3 }).detail).toBe('Cap the retries. · takes along 3 commits of yours below it that origin does not have yet');
+    expect(row(WAITING, { ownCommits: 3 }).detail).toBe('with 3 commits of yours that origin lacks · Cap the retries.');
   });
 });
