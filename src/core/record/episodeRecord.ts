@@ -36,12 +36,14 @@ const recordedCandidate = z.object({
   outside: z.array(filePath), outsideCommit: commitId.nullable(), ignored: z.array(filePath), nestedRepositories: z.array(z.string()),
 });
 
-const recordedEvidence = z.object({ number, constraint: z.string(), run: z.string(), required: z.boolean(), tree: z.string(), result: evidenceResult, exitCode: z.number().nullable(), ms: amount, at: moment });
+const recordedEvidence = z.object({ number, constraint: z.string(), run: z.string(), required: z.boolean(), tree: z.string(), result: evidenceResult, exitCode: z.number().nullable(), ms: amount, tip: commitId.nullable(), at: moment });
 
 /** An accept or undo that was done, without the paths of the machine that did it. */
 const recordedMove = z.object({
   move: z.string(), candidate: number, kind: z.enum(['accept', 'undo']), target: branchOrDetached, ref: z.union([branchRef, z.literal('HEAD')]),
   old: commitId.nullable(), new: commitId, tree: treeId, override: z.string().nullable(), at: moment, doneAt: moment,
+  /** Of an accept of some files: the numbers of what it took and of the rest. */
+  split: z.object({ taken: number, rest: number }).nullable(),
 });
 
 const spent = z.object({ usage: spentUsage, usd: amount, estimated: z.boolean(), turns: counter, wallMs: amount });
@@ -106,9 +108,10 @@ function inconsistency(id: EpisodeId, { id: own, parent, phase, candidates, move
   if (phase.name === 'waiting' ? phase.candidate !== newest : phase.candidate !== null && !numbers.has(phase.candidate)) return 'it names a proposed change that it does not hold';
   // A move under the name of another agent's would stand in the way of that agent's own.
   if (moves.some(({ move }) => !new RegExp(`^${id}/m[1-9][0-9]{0,5}$`).test(move))) return 'an accept in it is not one of this agent';
-  if (new Set(moves.map(({ move }) => move)).size !== moves.length || moves.some((m) => !numbers.has(m.candidate))) return 'its accepts do not fit its proposed changes';
-  const stands = moves.at(-1)?.kind === 'accept';
-  if (stands && (phase.name === 'waiting' || phase.outcome !== 'retained')) return 'it holds an accept that stands, and another outcome';
+  if (new Set(moves.map(({ move }) => move)).size !== moves.length || moves.some((m) => ![m.candidate, ...(m.split === null ? [] : [m.split.taken, m.split.rest])].every((n) => numbers.has(n)))) return 'its accepts do not fit its proposed changes';
+  const last = moves.at(-1);
+  const tookAll = last?.kind === 'accept' && last.split === null;
+  if (tookAll && (phase.name === 'waiting' || phase.outcome !== 'retained')) return 'it holds an accept that stands, and another outcome';
   return null;
 }
 
@@ -121,7 +124,7 @@ function ofFirstVersion(record: z.infer<typeof firstVersion>, report: string): E
     phase: { name: 'ended', outcome: record.outcome, words, candidate: newest, at: endedAt },
     spent: { usage: used, usd, estimated, turns, wallMs },
     candidates: record.candidates.map((c) => ({ ...c, report: c.number === newest ? report : '', outside: [], outsideCommit: null, ignored: [], nestedRepositories: [] })),
-    evidence: record.evidence.map((e) => ({ ...e, required: true, exitCode: null, at: endedAt })),
+    evidence: record.evidence.map((e) => ({ ...e, required: true, exitCode: null, tip: null, at: endedAt })),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Candidate } from '../candidate/candidate.ts';
 import { moveId, type CommitId } from '../ids.ts';
-import type { ImportedEpisode, Line } from '../ledger/events.ts';
+import type { ImportedEpisode, Line, PreparedMove } from '../ledger/events.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { EpisodeRecord } from './episodeRecord.ts';
 
@@ -18,12 +18,19 @@ interface ImportedHere {
 
 /** The fact that a record becomes here. Evidence is kept as it was told: no check counts as run, since nothing names its definition (rule 5). */
 export function importedEpisode(told: EpisodeRecord, { record, goal, candidates, target, limits }: ImportedHere): ImportedEpisode {
+  const numbered = new Map(candidates.map((c) => [c.number, c]));
   const { id, parent, world, role, model, startedAt, phase, reworked, spent } = told;
   return {
     id, record, parent, world, target, goal, role, model, limits, startedAt, phase, reworked, spent, candidates: [...candidates],
-    evidence: told.evidence.map(({ number, at, ...evidence }) => ({ number, at, evidence: { ...evidence, definition: '', setup: '', output: '' } })),
-    moves: told.moves.map(({ move, candidate, kind, target: moved, ref, old, new: to, override, at, doneAt, tree }) => ({
-      prepared: { move: moveId.parse(move), episode: id, candidate, kind, target: moved, ref, old, new: to, checkouts: [], paths: [], override }, at, tree, doneAt,
+    evidence: told.evidence.map(({ number, at, tip, ...evidence }) => ({ number, at, tip, evidence: { ...evidence, definition: '', setup: '', output: '' } })),
+    moves: told.moves.map(({ move, candidate, kind, target: moved, ref, old, new: to, override, at, doneAt, tree, split }) => ({
+      prepared: { move: moveId.parse(move), episode: id, candidate, kind, target: moved, ref, old, new: to, checkouts: [], paths: [], override, ...splitOf(split, numbered) }, at, tree, doneAt,
     })),
   };
+}
+
+function splitOf(split: EpisodeRecord['moves'][number]['split'], numbered: ReadonlyMap<number, Candidate>): Pick<PreparedMove, 'split'> {
+  const taken = split && numbered.get(split.taken);
+  const rest = split && numbered.get(split.rest);
+  return taken && rest ? { split: { taken, rest } } : {};
 }

@@ -14,7 +14,7 @@ export function recordOf(state: Pick<WorldState, 'moves'>, episode: Episode, wri
     v: RECORD_VERSION, id, writer, parent, world, target, role, model: recordedModel(episode.model), startedAt, phase, reworked,
     spent: { usage: spent.usage, usd: spent.usd, estimated: spent.estimated, turns: spent.turns, wallMs: spent.wallMs },
     candidates: episode.candidates.map(recordedCandidate),
-    evidence: episode.evidence.map(({ number, evidence: { constraint, run, required, tree, result, exitCode, ms }, at }) => ({ number, constraint, run, required, tree, result, exitCode, ms, at })),
+    evidence: episode.evidence.map(({ number, evidence: { constraint, run, required, tree, result, exitCode, ms }, tip, at }) => ({ number, constraint, run, required, tree, result, exitCode, ms, tip, at })),
     moves: [...state.moves.values()].flatMap((move) => recordedMove(episode, move)),
   };
 }
@@ -34,6 +34,6 @@ function recordedCandidate({ number, commit, base, source, subject, report, outs
 
 function recordedMove(episode: Episode, { prepared, at, state }: Move): EpisodeRecord['moves'] {
   if (prepared.episode !== episode.id || state.name !== 'done') return [];
-  const { move, candidate, kind, target, ref, old, override } = prepared;
-  return [{ move, candidate, kind, target, ref, old, new: prepared.new, tree: state.tree, override, at, doneAt: state.at }];
+  const { move, candidate, kind, target, ref, old, override, split } = prepared;
+  return [{ move, candidate, kind, target, ref, old, new: prepared.new, tree: state.tree, override, at, doneAt: state.at, split: split ? { taken: split.taken.number, rest: split.rest.number } : null }];
 }

@@ -113,6 +113,13 @@ describe('a history that goes on elsewhere', () => {
     expect(standingAccept(a.world.world.state(), id)?.prepared).toMatchObject({ new: accepted.commit, ref: 'refs/heads/main' });
     expect(a.repository.git('rev-parse', 'HEAD')).not.toBe(accepted.commit);
     expect((await plan(a)).offered).toEqual([]);
+
+    // The commit itself comes with the branch, when the person pulls.
+    const move = standingAccept(a.world.world.state(), id)?.prepared.move;
+    b.repository.git('push', '--quiet', 'origin', 'main');
+    a.repository.git('pull', '--quiet', '--ff-only', 'origin', 'main');
+    a.world.world.linesMoved();
+    await expect.poll(() => move && a.world.world.retention(move), { timeout: 20_000 }).toEqual({ kind: 'retained', as: accepted.commit });
   });
 
   it('rejected work stays here unless it is picked, and nothing that is published names a path or an address of this machine', async () => {
@@ -170,8 +177,8 @@ describe('a history that goes on elsewhere', () => {
     const waiting = await proposed({ repository, world });
     const rows = (w: TestWorld): unknown => {
       const state = w.world.state();
-      const at = { now: Date.now(), today: 0, live: () => undefined, behind: () => undefined };
-      return { review: reviewRows(state, at), agents: agentRows(state, () => undefined) };
+      const at = { now: Date.now(), today: 0, live: () => undefined, behind: () => undefined, foreseen: () => undefined, retention: () => undefined };
+      return { review: reviewRows(state, at), agents: agentRows(state, at) };
     };
     const before = rows(world);
     await world.close();

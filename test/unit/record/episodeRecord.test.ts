@@ -60,6 +60,17 @@ describe('the record of an agent', () => {
     expect(there.episode.evidence.map((e) => [e.evidence.definition, e.evidence.setup])).toEqual([['', '']]);
   });
 
+  it('of an accept of some files keeps what was taken and what waits', () => {
+    const split = { taken: candidate(2, { source: 'taken' }), rest: candidate(3, { source: 'rest' }) };
+    const past = [...WAITING, ...moved(move(1, { split }))];
+    const told = recorded(...past);
+    expect(told).toMatchObject({ phase: { name: 'waiting', candidate: 3 }, moves: [{ split: { taken: 2, rest: 3 } }] });
+    expect(read(told).ok).toBe(true);
+    const here = given(...past).episode;
+    const there = given({ type: 'episode.imported', imported: importedEpisode(told, { record: commit(500), goal: here.goal, candidates: here.candidates, target: here.target, limits: here.limits }) });
+    expect([...there.state.moves.values()].map(({ prepared }) => prepared.split)).toEqual([split]);
+  });
+
   it('tells nothing new by what was spent or who wrote it, but by a verdict', () => {
     const waiting = recorded(...WAITING);
     expect(standingOf({ ...waiting, writer: 'zz99', spent: { ...waiting.spent, usd: 9 } })).toBe(standingOf(waiting));

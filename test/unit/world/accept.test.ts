@@ -70,7 +70,7 @@ describe('accepting a change', () => {
 describe('undoing an accept', () => {
   it('makes the change wait again', () => {
     const after = given(...WAITING, ...moved(ACCEPT)).when(toMove(UNDO)).then({ events: [movePrepared(UNDO)] })
-      .when({ type: 'move done', move: UNDO.move, tree: TREE }).then({ events: [moveDone(UNDO)] });
+      .when({ type: 'move done', move: UNDO.move, tree: TREE }).then({ events: [moveDone(UNDO)], effects: RECORDED });
     expect(after.episode.phase).toMatchObject({ name: 'waiting', candidate: 1 });
     expect(standingAccept(after.state, E1)).toBeUndefined();
   });
