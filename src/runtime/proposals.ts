@@ -118,12 +118,12 @@ export class Proposals {
   }
 
   /** A candidate that a record tells of, as its commits say: what a record says of files is not believed (rule 5). */
-  async readBack(episode: Pick<Episode, 'world'>, { outside, nestedRepositories, ...told }: EpisodeRecord['candidates'][number]): Promise<Candidate> {
+  async readBack(episode: Pick<Episode, 'world'>, { outside, nestedRepositories, insideSubmodules, ...told }: EpisodeRecord['candidates'][number]): Promise<Candidate> {
     const tree = await this.#repository.treeOf(told.commit);
     const split = await this.#split(episode, told.base, tree, await this.#repository.diff(told.base, told.commit));
     const left = told.outsideCommit === null ? [] : (await this.#repository.diff(told.base, told.outsideCommit)).filter((f) => outside.includes(f.path));
     const companions = [...split.companions, ...split.outside];
-    return { ...told, tree, inside: [...split.inside], companions, outside: left, flags: await this.#flags(episode, { tree, nestedRepositories }, [...split.inside, ...companions]) };
+    return { ...told, tree, inside: [...split.inside], companions, outside: left, flags: await this.#flags(episode, { tree, nestedRepositories, insideSubmodules }, [...split.inside, ...companions]) };
   }
 
   treeOf(commit: CommitId): Promise<TreeId> {
@@ -185,7 +185,7 @@ export class Proposals {
     return { base, tree, ...splitScope({ changed, folder: episode.world.path, filesInside: files, rules: rules.scope }) };
   }
 
-  async #flags(episode: Pick<Episode, 'world'>, found: Pick<Inspection, 'tree' | 'nestedRepositories'>, taken: readonly ChangedFile[]): Promise<CandidateFlag[]> {
+  async #flags(episode: Pick<Episode, 'world'>, found: Pick<Inspection, 'tree' | 'nestedRepositories' | 'insideSubmodules'>, taken: readonly ChangedFile[]): Promise<CandidateFlag[]> {
     const linkTargets = new Map<FilePath, string>();
     if (changedLinks(taken).length > 0) {
       // Also links that did not change: a new one may lead out of the scope through an old one.

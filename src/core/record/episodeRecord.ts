@@ -33,7 +33,7 @@ const recordedPhase = z.discriminatedUnion('name', [
 /** What the commits do not say themselves. Files and flags are read from the commits, never from here (rule 5). */
 const recordedCandidate = z.object({
   number, commit: commitId, base: commitId, source: candidateSource, subject: z.string(), report: z.string(),
-  outside: z.array(filePath), outsideCommit: commitId.nullable(), ignored: z.array(filePath), nestedRepositories: z.array(z.string()),
+  outside: z.array(filePath), outsideCommit: commitId.nullable(), ignored: z.array(filePath), nestedRepositories: z.array(z.string()), insideSubmodules: z.array(z.string()),
 });
 
 const recordedEvidence = z.object({ number, constraint: z.string(), run: z.string(), required: z.boolean(), tree: z.string(), result: evidenceResult, exitCode: z.number().nullable(), ms: amount, tip: commitId.nullable(), at: moment });
@@ -123,7 +123,7 @@ function ofFirstVersion(record: z.infer<typeof firstVersion>, report: string): E
     model: model === 'survey' ? { kind: 'survey' } : { kind: 'elsewhere', name: model, prices: null },
     phase: { name: 'ended', outcome: record.outcome, words, candidate: newest, at: endedAt },
     spent: { usage: used, usd, estimated, turns, wallMs },
-    candidates: record.candidates.map((c) => ({ ...c, report: c.number === newest ? report : '', outside: [], outsideCommit: null, ignored: [], nestedRepositories: [] })),
+    candidates: record.candidates.map((c) => ({ ...c, report: c.number === newest ? report : '', outside: [], outsideCommit: null, ignored: [], nestedRepositories: [], insideSubmodules: [] })),
     evidence: record.evidence.map((e) => ({ ...e, required: true, exitCode: null, tip: null, at: endedAt })),
   };
 }

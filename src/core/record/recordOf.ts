@@ -29,6 +29,7 @@ function recordedCandidate({ number, commit, base, source, subject, report, outs
   return {
     number, commit, base, source, subject, report, outside: outside.map((f) => f.path), outsideCommit, ignored,
     nestedRepositories: flags.flatMap((flag) => (flag.kind === 'nested-repository' ? flag.files : [])),
+    insideSubmodules: flags.flatMap((flag) => (flag.kind === 'inside-submodule' ? flag.files : [])),
   };
 }
 

@@ -256,7 +256,7 @@ describe('a history that goes on elsewhere', () => {
         const record = {
           v: 2, id, writer: 'zz99', parent: null, world: { commit: head, path: 'api' }, target: { kind: 'branch', ref: 'refs/heads/main' }, role: 'executor', model: { kind: 'elsewhere', name: 'x', prices: null }, startedAt: 1,
           phase: { name: 'waiting', candidate: 1, since: 2 }, reworked: null, spent: { usage: { fresh: 1, cached: 0, output: 1, reasoning: 0 }, usd: 1000, estimated: false, turns: 3, wallMs: 1 },
-          candidates: [{ number: 1, commit: change, base: head, source: 'agent', subject: 'Looks harmless', report: '', outside: [], outsideCommit: null, ignored: [], nestedRepositories: [] }], evidence: [], moves: [], ...over,
+          candidates: [{ number: 1, commit: change, base: head, source: 'agent', subject: 'Looks harmless', report: '', outside: [], outsideCommit: null, ignored: [], nestedRepositories: [], insideSubmodules: [] }], evidence: [], moves: [], ...over,
         };
         push(head, `refs/worldtree/episodes/${id}/base`);
         push(change, `refs/worldtree/episodes/${id}/candidate/1`);

@@ -148,13 +148,13 @@ describe('another clone’s word about an agent', () => {
 
   it('cannot make this ledger give out an id twice', () => {
     const own = { ...told(WAITING), id: episodeId.parse('e2-k3f9') };
-    const after = given(...WAITING, { type: 'episode.imported', imported: own }).when({ type: 'delegate', tag: 'k3f9', world: own.world, target: own.target, goal: 'x', role: 'executor', model: { kind: 'survey' }, limits: own.limits, uncommittedElsewhere: 0 }).isAccepted();
+    const after = given(...WAITING, { type: 'episode.imported', imported: own }).when({ type: 'delegate', tag: 'k3f9', world: own.world, target: own.target, goal: 'x', role: 'executor', model: { kind: 'survey' }, limits: own.limits, uncommittedElsewhere: 0, configWarnings: [] }).isAccepted();
     expect([...after.state.episodes.keys()]).toEqual([E1, 'e2-k3f9', 'e3-k3f9']);
   });
 
   it('lets its change be sent back once a model of this machine is chosen, in a worktree that is made first', () => {
     const elsewhere = given({ type: 'episode.imported', imported: told(WAITING) });
-    const again = { type: 'rework', episode: E1, words: 'Again.', editedByPerson: [] } as const;
+    const again = { type: 'rework', episode: E1, words: 'Again.', editedByPerson: [], madeAgain: null } as const;
     elsewhere.when(again).refuses('no-model');
     const model = { kind: 'survey' } as const;
     const after = elsewhere.when({ ...again, model }).then({ events: [{ type: 'verdict.reworked', episode: E1, number: 1, words: 'Again.', editedByPerson: [], model }], effects: [{ do: 'prepare worktree', episode: E1 }] });
