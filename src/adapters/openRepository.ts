@@ -6,6 +6,7 @@ import { GitDoor, type GitPlace } from './git/door/door.ts';
 import { createFirstCommit } from './git/lines/firstCommit.ts';
 import { createLines } from './git/lines/lines.ts';
 import { GitRepository } from './git/reading/repository.ts';
+import { createRemotes } from './git/remotes/remotes.ts';
 import { GitWorktrees } from './git/worktrees/worktrees.ts';
 import { openInbox } from './ledger/inbox.ts';
 import { openLedger } from './ledger/openLedger.ts';
@@ -13,7 +14,7 @@ import { openTranscripts } from './ledger/transcripts.ts';
 import { removeLeftFolders } from './temporaryFolders.ts';
 
 /** What of a world stands on git and on the repository's disk. */
-type RepositoryPorts = Pick<WorldPorts, 'repository' | 'worktrees' | 'candidates' | 'lines' | 'firstCommit' | 'checks' | 'ledger' | 'transcripts' | 'inbox' | 'close'>;
+type RepositoryPorts = Pick<WorldPorts, 'repository' | 'remotes' | 'worktrees' | 'candidates' | 'lines' | 'firstCommit' | 'checks' | 'ledger' | 'transcripts' | 'inbox' | 'close'>;
 
 interface RepositoryOptions {
   /** Cache folder for worktrees, outside of every repository; several repositories share it. */
@@ -33,6 +34,7 @@ export async function openRepository(place: GitPlace, { worktreeRoot, checks }: 
   const transcripts = openTranscripts(place.commonDir, { mayWrite: async () => await ledger.isOwner() || (ledger.readOnly() === null && (await ledger.tryTakeOver()).kind === 'owner') });
   return {
     repository,
+    remotes: createRemotes(door),
     worktrees,
     candidates: createCandidates(door, repository),
     lines: createLines(door),

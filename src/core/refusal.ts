@@ -18,6 +18,7 @@ export type RefusalReason =
   | 'episode-unknown' | 'wrong-state' | 'candidate-superseded'
   | 'operation-in-progress' | 'branch-moved' | 'branch-missing' | 'checkout-unreachable' | 'dirty-files' | 'untracked-files' | 'unsaved-files'
   | 'conflict' | 'check-failed' | 'fails-together' | 'check-missing' | 'hook-failed' | 'hook-changed-tree' | 'no-identity' | 'signing-failed' | 'already-accepted' | 'nothing-to-accept'
+  | 'no-remote' | 'not-authorised' | 'remote-unreachable' | 'push-refused'
   | 'outside-scope' | 'config-broken' | 'git-failed' | 'cancelled';
 
 /** A refusal on its way up through code that returns something else. */

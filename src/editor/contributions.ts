@@ -46,6 +46,9 @@ export const COMMANDS = {
   'worldtree.showAgent': { title: 'Show Agent', icon: '$(info)', palette: true },
   'worldtree.answer': { title: 'Answer…', icon: '$(comment-discussion)', enablement: TRUSTED, palette: true },
   'worldtree.stopAgent': { title: 'Stop', icon: '$(debug-stop)', enablement: TRUSTED, palette: true },
+  'worldtree.publishHistory': { title: 'Publish History…', enablement: TRUSTED, palette: true },
+  'worldtree.fetchHistory': { title: 'Fetch History…', enablement: TRUSTED, palette: true },
+  'worldtree.rebuildFromGit': { title: 'Rebuild from Git', enablement: TRUSTED, palette: true },
   'worldtree.openContext': { title: 'Open CONTEXT.md', icon: '$(book)', palette: false },
 } as const satisfies Record<`worldtree.${string}`, CommandContribution>;
 

@@ -6,8 +6,10 @@ import { StatusBar, statusCommands } from './agents/statusBar.ts';
 import { registerCommands } from './commands/handlers.ts';
 import { delegationCommands } from './delegation/delegationCommands.ts';
 import { firstCommitCommands } from './firstCommit/firstCommitCommand.ts';
+import { historyCommands } from './history/historyCommands.ts';
+import { RebuildOffer } from './history/rebuildOffer.ts';
 import { LongTextEditor } from './longText/longTextEditor.ts';
-import { modelCommands, type ModelDependencies } from './models/registerModels.ts';
+import { chooseModel, modelCommands, type ModelDependencies } from './models/registerModels.ts';
 import type { CommandDocuments } from './questions/commandDocuments.ts';
 import { Notifications } from './questions/notifications.ts';
 import { BaseFiles } from './review/baseFiles.ts';
@@ -38,6 +40,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
   const documents = new AgentDocuments(worlds);
   const showAgent = (agent: Agent) => documents.show(agent);
   const status = { worlds, spending, daily: () => readSettings().daily, showAgent };
+  const history = { worlds, limits: () => readSettings().limits };
   const all: { dispose(): unknown }[] = [
     views, files, tabs,
     vscode.workspace.registerFileSystemProvider(BASE_SCHEME, new BaseFiles(worlds), { isReadonly: true }),
@@ -46,13 +49,15 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
     documents.register(),
     commands.register(),
     new StatusBar(status),
+    new RebuildOffer(history),
     new Notifications(worlds, { openChanges, showAgent, texts, commands }),
     registerCommands({
       ...delegationCommands({ ...deps, texts, limits: () => readSettings().limits, showAgent }),
       ...firstCommitCommands({ worlds, committed: () => views.refreshRepositories() }),
       ...modelCommands(deps),
       ...reviewCommands({ worlds, tabs }),
-      ...verdictCommands({ worlds, tabs, files, texts, openChanges, showAgent }),
+      ...verdictCommands({ worlds, tabs, files, texts, openChanges, showAgent, chooseModel: (title) => chooseModel(title, deps) }),
+      ...historyCommands(history),
       ...texts.commands(),
       ...agentCommands({ worlds, tabs, documents, texts, commands, stopEverything: async () => { await Promise.all([spending.stopEverything(), ...worlds.all().map((world) => world.stopEverything())]); } }),
       ...statusCommands(status),

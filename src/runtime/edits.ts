@@ -19,14 +19,15 @@ export class Edits {
     this.#log = log;
   }
 
-  /** Saves come one after the other; each makes a candidate, the next replaces it until it is checked or judged. */
+  /** Saves come one after the other; each makes a candidate, the next replaces it until it is checked, judged or published. */
   save(id: Episode['id'], path: FilePath, bytes: Uint8Array | null): Promise<number> {
     return this.#proposals.alone(id, async () => {
       const { episode, candidate } = this.#waiting(id);
       const tree = await this.#candidates.withFile(candidate.tree, path, bytes);
       if (tree === candidate.tree) return candidate.number;
       const checked = episode.evidence.some((e) => e.number === candidate.number);
-      const replaces = candidate.source === 'edit' && !checked ? candidate.number : null;
+      const published = candidate.number <= episode.published;
+      const replaces = candidate.source === 'edit' && !checked && !published ? candidate.number : null;
       return this.#propose(episode, candidate, tree, 'edit', replaces, candidate.outside.map((f) => f.path));
     });
   }

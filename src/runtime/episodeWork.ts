@@ -13,7 +13,7 @@ import type { PreparedWorktree } from './ports/worktrees.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import type { Proposals } from './proposals.ts';
 import type { Questions } from './questions.ts';
-import { writeRecord } from './record.ts';
+import type { Records } from './record.ts';
 import { rulesAt } from './rules.ts';
 import type { WorldLog } from './worldLog.ts';
 
@@ -24,6 +24,7 @@ interface EpisodeWorkParts {
   readonly proposals: Proposals;
   readonly questions: Questions;
   readonly acceptance: Acceptance;
+  readonly records: Records;
   readonly confirmRun: CheckRequest['mayRun'];
 }
 
@@ -40,7 +41,7 @@ export class EpisodeWork {
   }
 
   perform(effect: Effect): void {
-    const { ports, log, live, proposals, questions, acceptance } = this.#parts;
+    const { ports, log, live, proposals, questions, acceptance, records } = this.#parts;
     switch (effect.do) {
       case 'prepare worktree':
         this.#start(effect.episode, (signal) => this.#prepare(effect.episode, signal));
@@ -61,6 +62,9 @@ export class EpisodeWork {
         break;
       case 'close':
         this.#start(effect.episode, () => this.#close(effect.episode));
+        break;
+      case 'record':
+        this.#start(effect.episode, () => records.keep(effect.episode));
         break;
       case 'recover move': {
         const move = log.state.moves.get(effect.move);
@@ -178,11 +182,13 @@ export class EpisodeWork {
     const episode = log.episode(id);
     await repository.setRef(episodeRefs(id).base, episode.world.commit);
     const prepared = await worktrees.prepare({
-      episode: id, commit: episode.world.commit, setup: (await rulesAt(repository, episode.world.commit)).setup, withoutFilters: episode.withoutFilters, signal,
+      episode: id, commit: baseOf(episode), setup: (await rulesAt(repository, episode.world.commit)).setup, withoutFilters: episode.withoutFilters, signal,
       progress: (words) => live.say(id, words),
       mayRun: async (command) => (await questions.mayRun(id, command, 'setup', signal)).allowed,
     });
     if (signal.aborted) return;
+    // Sent back in a clone where it never worked: it goes on from its change.
+    if (episode.candidates.length > 0) await worktrees.reset(prepared.path, newestCommit(episode));
     await log.dispatch({ type: 'worktree prepared', episode: id, worktree: prepared.path, brought: prepared.brought, notes: prepared.notes });
   }
 
@@ -204,10 +210,10 @@ export class EpisodeWork {
   }
 
   async #close(id: EpisodeId): Promise<void> {
-    const { ports, log } = this.#parts;
+    const { ports, log, records } = this.#parts;
     const episode = log.episode(id);
     if (episode.phase.name !== 'ended') return;
-    await writeRecord(ports.repository, episode);
+    await records.keep(id);
     await (episode.worktreeKept ? ports.worktrees.release(id) : ports.worktrees.remove(id, episode.worktree));
   }
 }

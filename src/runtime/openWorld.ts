@@ -14,6 +14,7 @@ import type { OfferedCheck } from './offeredChecks.ts';
 import type { MergeResult } from './ports/candidates.ts';
 import type { FirstCommitOffer, FirstCommitRequest } from './ports/firstCommit.ts';
 import type { ReadOnlyReason } from './ports/ledger.ts';
+import type { Extent, Remote } from './ports/remotes.ts';
 import type { Head, Repository } from './ports/repository.ts';
 
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
@@ -73,7 +74,11 @@ export interface OpenWorld {
   reject(episode: EpisodeId, reason: string): Promise<Result<void>>;
   addRejectReason(episode: EpisodeId, reason: string): Promise<Result<void>>;
   withdrawReject(episode: EpisodeId): Promise<Result<void>>;
-  rework(episode: EpisodeId, words: string): Promise<Result<void>>;
+  /** `model`: for an agent of another clone, whose own cannot be spoken to from here. */
+  rework(episode: EpisodeId, words: string, model?: ModelRef): Promise<Result<void>>;
+
+  /** Publishing, fetching and rebuilding: the history beyond this clone's ledger. */
+  readonly history: OpenHistory;
 
   close(): Promise<void>;
 }
@@ -173,4 +178,54 @@ export interface Accepted {
   readonly filesUpdatedIn: readonly AbsolutePath[];
   /** How many files of the change stay in Review; 0 where all of it was taken. */
   readonly rest: number;
+}
+
+/** What an agent's history is asked about: which remote, and how to be stopped. */
+export interface TransferRequest {
+  readonly remote: string;
+  readonly signal: AbortSignal;
+  readonly progress: (words: string) => void;
+}
+
+/** The history beyond this clone's ledger: refs that are published and fetched, and what becomes of them here. */
+export interface OpenHistory {
+  remotes(): Promise<Result<readonly Remote[]>>;
+  /** What could be sent to a remote; asks it what it has, and sends nothing. */
+  planPublish(request: TransferRequest): Promise<Result<PublishPlan>>;
+  publish(request: TransferRequest & { readonly episodes: readonly EpisodeId[] }): Promise<Result<Published>>;
+  /** Brings what is not here or moved forward, then takes it into the ledger. `limits`: what an agent that comes may use on this machine. */
+  fetch(request: TransferRequest & { readonly limits: Limits }): Promise<Result<Taken>>;
+  /** Takes every record of this repository's refs that the ledger does not know. */
+  rebuild(request: { readonly limits: Limits }): Promise<Result<Taken>>;
+  /** How many agents the refs tell of that the ledger does not know. */
+  unknown(): Promise<number>;
+}
+
+export interface PublishPlan {
+  readonly offered: readonly OfferedAgent[];
+  /** Agents whose history the remote has as it is here. */
+  readonly there: number;
+  /** Agents that are not offered, since they are at work or their verdict is under way. */
+  readonly atWork: number;
+}
+
+export interface OfferedAgent {
+  readonly episode: EpisodeId;
+  /** `first`: nothing of it is there. `newer`: what is there is older. `older`: a record is there that is not here. `another way`: git will refuse it. */
+  readonly there: 'first' | 'newer' | 'older' | 'another way';
+  readonly extent: Extent;
+  /** Of `extent`, the commits below its base: the person's own, which the remote does not have yet. */
+  readonly ownCommits: number;
+}
+
+export interface Published {
+  readonly sent: readonly EpisodeId[];
+  readonly refused: readonly { readonly episode: EpisodeId; readonly words: string }[];
+}
+
+/** What came of records: agents that are new here, those whose verdict came from another clone, and what was left alone and why. */
+export interface Taken {
+  readonly added: readonly EpisodeId[];
+  readonly changed: readonly EpisodeId[];
+  readonly left: readonly { readonly name: string; readonly words: string }[];
 }

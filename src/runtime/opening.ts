@@ -1,7 +1,9 @@
 import { contextChain } from '../core/context/contextChain.ts';
 import type { Message } from '../core/episode/model.ts';
 import { ROOT } from '../core/paths.ts';
+import { candidateFiles } from '../core/candidate/candidate.ts';
 import { firstMessages } from '../core/prompt/firstMessages.ts';
+import { goesOnWithoutConversation } from '../core/prompt/hostMessages.ts';
 import { repositoryFacts } from '../core/prompt/repositoryFacts.ts';
 import type { Episode } from '../core/world/state.ts';
 import type { Repository } from './ports/repository.ts';
@@ -9,12 +11,18 @@ import { readingAll } from './readingAll.ts';
 
 /** An episode's first messages, from what its version holds. */
 export async function firstMessagesFor(repository: Repository, episode: Episode): Promise<readonly Message[]> {
-  const { world, role, limits, goal, notes } = episode;
+  const { world, role, limits, notes } = episode;
   const files = (await repository.list(world.commit, ROOT)).map((entry) => entry.path);
   const name = repository.checkout.split(/[/\\]/).at(-1) ?? '';
   return firstMessages({
     facts: await readingAll(repository, world.commit, (read) => repositoryFacts(name, files, read)),
     chain: await readingAll(repository, world.commit, (read) => contextChain(world.path, read)),
-    role, world, limits, goal, notes,
+    role, world, limits, goal: goalOf(episode), notes,
   });
+}
+
+/** With a change from before there was a conversation, and whoever asks for first messages does not have it. */
+function goalOf({ goal, candidates, reworked }: Episode): string {
+  const change = candidates.at(-1);
+  return change === undefined ? goal : `${goal.trim()}\n\n${goesOnWithoutConversation({ report: change.report, files: candidateFiles(change), words: reworked?.words ?? '' })}`;
 }

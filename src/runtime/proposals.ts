@@ -4,6 +4,7 @@ import { candidateFlags, changedLinks } from '../core/candidate/flags.ts';
 import { refsApart } from '../core/candidate/knownRefs.ts';
 import { episodeRefs } from '../core/candidate/refs.ts';
 import { changedPaths, sidesOf, splitScope } from '../core/candidate/scope.ts';
+import type { EpisodeRecord } from '../core/record/episodeRecord.ts';
 import type { Conversation } from '../core/episode/conversation.ts';
 import { modelName } from '../core/episode/model.ts';
 import type { CommitId, FilePath, TreeId } from '../core/ids.ts';
@@ -118,6 +119,15 @@ export class Proposals {
     return turns.run(work);
   }
 
+  /** A candidate that a record tells of, as its commits say: what a record says of files is not believed (rule 5). */
+  async readBack(episode: Pick<Episode, 'world'>, { outside, nestedRepositories, insideSubmodules, ...told }: EpisodeRecord['candidates'][number]): Promise<Candidate> {
+    const tree = await this.#repository.treeOf(told.commit);
+    const split = await this.#split(episode, told.base, tree, await this.#repository.diff(told.base, told.commit));
+    const left = told.outsideCommit === null ? [] : (await this.#repository.diff(told.base, told.outsideCommit)).filter((f) => outside.includes(f.path));
+    const companions = [...split.companions, ...split.outside];
+    return { ...told, tree, inside: [...split.inside], companions, outside: left, flags: await this.#flags(episode, { tree, nestedRepositories, insideSubmodules }, [...split.inside, ...companions]) };
+  }
+
   treeOf(commit: CommitId): Promise<TreeId> {
     return this.#repository.treeOf(commit);
   }
@@ -170,14 +180,14 @@ export class Proposals {
     await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate: { ...sentBack, number, source: 'agent', report: `${words} This is the change as it was sent back.\n\n${sentBack.report}` }, replaces: null });
   }
 
-  async #split(episode: Episode, base: CommitId, tree: TreeId, changed: readonly ChangedFile[]): Promise<Pick<Inspection, 'base' | 'tree' | 'inside' | 'companions' | 'outside'>> {
+  async #split(episode: Pick<Episode, 'world'>, base: CommitId, tree: TreeId, changed: readonly ChangedFile[]): Promise<Pick<Inspection, 'base' | 'tree' | 'inside' | 'companions' | 'outside'>> {
     // Scope rules come from the top-level episode's base for the whole tree of episodes (rule 5).
     const rules = await rulesAt(this.#repository, episode.world.commit);
     const files = (await this.#repository.list(base, episode.world.path)).map((entry) => entry.path);
     return { base, tree, ...splitScope({ changed, folder: episode.world.path, filesInside: files, rules: rules.scope }) };
   }
 
-  async #flags(episode: Episode, found: Inspection, taken: readonly ChangedFile[]): Promise<CandidateFlag[]> {
+  async #flags(episode: Pick<Episode, 'world'>, found: Pick<Inspection, 'tree' | 'nestedRepositories' | 'insideSubmodules'>, taken: readonly ChangedFile[]): Promise<CandidateFlag[]> {
     const linkTargets = new Map<FilePath, string>();
     if (changedLinks(taken).length > 0) {
       // Also links that did not change: a new one may lead out of the scope through an old one.

@@ -1,37 +1,87 @@
-import { episodeRefs } from '../core/candidate/refs.ts';
-import { modelName } from '../core/episode/model.ts';
-import { filePath } from '../core/ids.ts';
+import { EPISODE_REFS, episodeRefs } from '../core/candidate/refs.ts';
+import { filePath, type CommitId, type EpisodeId } from '../core/ids.ts';
+import { ROOT } from '../core/paths.ts';
+import { parseRecord, standingOf, type EpisodeRecord } from '../core/record/episodeRecord.ts';
+import { recordOf } from '../core/record/recordOf.ts';
+import { Turns } from '../core/turns.ts';
 import type { Episode } from '../core/world/state.ts';
 import type { Repository } from './ports/repository.ts';
-
-/** Version of the record's schema. */
-const RECORD_VERSION = 1;
+import type { WorldLog } from './worldLog.ts';
 
 const RECORD_FILE = filePath.parse('record.json');
+const GOAL_FILE = filePath.parse('goal.md');
+const REPORT_FILE = filePath.parse('report.md');
 
-/** An episode's record as a small tree in a ref of its own, so that the history can go on in another clone. */
-export async function writeRecord(repository: Repository, episode: Episode): Promise<void> {
-  const { phase } = episode;
-  const record = {
-    v: RECORD_VERSION, id: episode.id, parent: episode.parent, world: episode.world, target: episode.target, role: episode.role, model: modelName(episode.model), limits: episode.limits,
-    startedAt: episode.startedAt, endedAt: phase.name === 'ended' ? phase.at : null, outcome: phase.name === 'ended' ? phase.outcome : null, words: phase.name === 'ended' ? phase.words : '',
-    usage: episode.spent.usage, usd: episode.spent.usd, estimated: episode.spent.estimated, turns: episode.spent.turns, wallMs: episode.spent.wallMs,
-    candidates: episode.candidates.map(({ number, commit, base, source, subject }) => ({ number, commit, base, source, subject })),
-    evidence: episode.evidence.map(({ number, evidence }) => ({ number, constraint: evidence.constraint, run: evidence.run, tree: evidence.tree, result: evidence.result, ms: evidence.ms })),
-  };
-  const report = episode.candidates.at(-1)?.report;
-  await repository.writeRecord(episodeRefs(episode.id).record, { [RECORD_FILE]: `${JSON.stringify(record, null, 2)}\n`, 'goal.md': `${episode.goal}\n`, ...(report === undefined ? {} : { 'report.md': `${report}\n` }) }, `Record of ${episode.id}`);
+/** Bytes of one file of a record beyond which it is not read: it may come from anyone who can write to a remote. */
+const LONGEST_FILE = 8 * 1024 * 1024;
+
+type FoundRecord = { readonly ok: true; readonly record: EpisodeRecord; readonly goal: string } | { readonly ok: false; readonly words: string };
+
+/**
+ * Each episode's record as a small tree in a ref of its own, so that the history can go on in another clone. One at a
+ * time: of two that were written on the same earlier one, only one could ever be published.
+ */
+export class Records {
+  readonly #repository: Repository;
+  readonly #log: Pick<WorldLog, 'state' | 'episode'>;
+  readonly #tag: string;
+  readonly #turns = new Turns();
+
+  constructor(repository: Repository, log: Pick<WorldLog, 'state' | 'episode'>, tag: string) {
+    this.#repository = repository;
+    this.#log = log;
+    this.#tag = tag;
+  }
+
+  /** Writes an episode's record where it says something new. */
+  keep(id: EpisodeId): Promise<void> {
+    return this.#turns.run(async () => {
+      const episode = this.#log.episode(id);
+      const record = recordOf(this.#log.state, episode, this.#tag);
+      const commit = await this.#repository.resolve(episodeRefs(id).record);
+      const before = commit === null ? null : await readRecord(this.#repository, id, commit);
+      if (record !== null && !saysTheSame(before, record)) await this.#write(episode, record);
+    });
+  }
+
+  /** Writes the records that a window which was killed between a fact and its record did not get to. */
+  writeMissing(): Promise<void> {
+    return this.#turns.run(async () => {
+      const refs = new Map((await this.#repository.listRefs(EPISODE_REFS)).map(({ ref, commit }) => [ref, commit]));
+      for (const episode of this.#log.state.episodes.values()) {
+        const record = recordOf(this.#log.state, episode, this.#tag);
+        if (record === null) continue;
+        const commit = refs.get(episodeRefs(episode.id).record);
+        const before = commit === undefined ? null : await readRecord(this.#repository, episode.id, commit);
+        // What another clone wrote and this ledger has not taken yet is news, not a record that is missing.
+        const isNews = before?.ok === true && before.record.writer !== null && before.record.writer !== this.#tag && commit !== episode.taken;
+        if (!isNews && !saysTheSame(before, record)) await this.#write(episode, record);
+      }
+    });
+  }
+
+  async #write(episode: Episode, record: EpisodeRecord): Promise<void> {
+    const report = episode.candidates.at(-1)?.report;
+    const files = { [RECORD_FILE]: `${JSON.stringify(record, null, 2)}\n`, [GOAL_FILE]: `${episode.goal}\n`, ...(report === undefined ? {} : { [REPORT_FILE]: `${report}\n` }) };
+    await this.#repository.writeRecord(episodeRefs(episode.id).record, files, `Record of ${episode.id}`);
+  }
 }
 
-/** Writes the records that a window which was killed between an end and its record did not get to. */
-export async function writeMissingRecords(repository: Repository, episodes: Iterable<Episode>): Promise<void> {
-  const refs = new Map((await repository.listRefs('refs/worldtree/episodes/')).map(({ ref, commit }) => [ref, commit]));
-  for (const episode of episodes) {
-    const { phase } = episode;
-    if (phase.name !== 'ended') continue;
-    const commit = refs.get(episodeRefs(episode.id).record);
-    const text = commit === undefined ? null : await repository.read(commit, RECORD_FILE);
-    // One of an earlier end may stand there: the change was taken up again since.
-    if (text === null || !new TextDecoder().decode(text).includes(`"endedAt": ${phase.at},`)) await writeRecord(repository, episode);
-  }
+/** What lies in a record's commit, as far as it can be believed to be one. */
+export async function readRecord(repository: Repository, id: EpisodeId, commit: CommitId): Promise<FoundRecord> {
+  const files = await repository.list(commit, ROOT);
+  const tooLong = files.find(({ size }) => size !== null && size > LONGEST_FILE);
+  if (tooLong) return { ok: false, words: `${tooLong.path} is too long` };
+  const text = async (path: typeof RECORD_FILE): Promise<string | null> => {
+    const bytes = await repository.read(commit, path);
+    return bytes === null ? null : new TextDecoder().decode(bytes);
+  };
+  const json = await text(RECORD_FILE);
+  if (json === null) return { ok: false, words: `it has no ${RECORD_FILE}` };
+  const parsed = parseRecord(id, json, (await text(REPORT_FILE) ?? '').trim());
+  return parsed.ok ? { ok: true, record: parsed.record, goal: (await text(GOAL_FILE) ?? '').trim() } : parsed;
+}
+
+function saysTheSame(before: FoundRecord | null, record: EpisodeRecord): boolean {
+  return before?.ok === true && standingOf(before.record) === standingOf(record);
 }

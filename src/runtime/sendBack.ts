@@ -1,8 +1,10 @@
 import { failsTogether } from '../core/candidate/failsTogether.ts';
+import type { ModelRef } from '../core/episode/model.ts';
 import type { EpisodeId } from '../core/ids.ts';
 import { lineName } from '../core/projections/episodeWords.ts';
 import { reworkMessage } from '../core/prompt/hostMessages.ts';
 import { Refused } from '../core/refusal.ts';
+import type { Command } from '../core/world/commands.ts';
 import { acceptedFiles, currentCandidate, newestCommit } from '../core/world/state.ts';
 import type { Acceptance } from './acceptance/acceptance.ts';
 import { editedByPerson } from './edits.ts';
@@ -19,11 +21,18 @@ export interface SendBackParts {
 }
 
 /** Rework: the waiting change's files in its agent's worktree, the person's words in its conversation, then the fact. */
-export function sendBack(id: EpisodeId, words: string, parts: SendBackParts): Promise<void> {
+export function sendBack(id: EpisodeId, words: SentBack, parts: SendBackParts): Promise<void> {
   return parts.work.keepingWorktree(id, () => send(id, words, parts));
 }
 
-async function send(id: EpisodeId, words: string, { log, work, proposals, acceptance }: SendBackParts): Promise<void> {
+interface SentBack {
+  readonly words: string;
+  readonly model: ModelRef | undefined;
+}
+
+async function send(id: EpisodeId, { words, model }: SentBack, { log, work, proposals, acceptance }: SendBackParts): Promise<void> {
+  // Without a worktree it never worked here: there is no conversation to add to, and it begins one of its own.
+  if (log.episode(id).worktree === null) return proposals.alone(id, () => rework(log, id, { words, model }, null));
   const waiting = currentCandidate(log.episode(id));
   const together = waiting ? failsTogether(log.episode(id), waiting) : null;
   const ontoTip = together === null ? null : await acceptance.ontoTip(id);
@@ -37,9 +46,13 @@ async function send(id: EpisodeId, words: string, { log, work, proposals, accept
       if (newestCommit(episode) !== prepared.commit) return false;
       const edited = editedByPerson(episode);
       await work.say(id, reworkMessage(words, { edited, accepted: acceptedFiles(log.state, episode), together: together && { ...together, line: lineName(episode.target), ontoTip }, madeAgain: made && made.notes }));
-      const told = await log.dispatch({ type: 'rework', episode: id, words, editedByPerson: edited, madeAgain: made && { worktree: made.path, brought: made.brought, notes: made.notes } });
-      if (!told.ok) throw new Refused(told.refusal);
+      await rework(log, id, { words, model }, made && { worktree: made.path, brought: made.brought, notes: made.notes });
       return true;
     });
   }
+}
+
+async function rework(log: WorldLog, id: EpisodeId, { words, model }: SentBack, madeAgain: Extract<Command, { type: 'rework' }>['madeAgain']): Promise<void> {
+  const told = await log.dispatch({ type: 'rework', episode: id, words, editedByPerson: editedByPerson(log.episode(id)), madeAgain, ...(model === undefined ? {} : { model }) });
+  if (!told.ok) throw new Refused(told.refusal);
 }

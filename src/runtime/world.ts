@@ -3,6 +3,7 @@ import type { Foreseen } from '../core/candidate/foreseen.ts';
 import { SCRATCH_REFS } from '../core/candidate/refs.ts';
 import type { Retention } from '../core/candidate/retention.ts';
 import type { CommitId, EpisodeId, FilePath, FolderPath, MoveId } from '../core/ids.ts';
+import type { ModelRef } from '../core/episode/model.ts';
 import type { Answer } from '../core/ledger/events.ts';
 import type { Evidence } from '../core/constraints/constraint.ts';
 import { limitsAbove, narrowLimits } from '../core/constraints/genesisToml.ts';
@@ -18,6 +19,7 @@ import { Acceptance } from './acceptance/acceptance.ts';
 import { DiskBudget } from './diskBudget.ts';
 import { Edits } from './edits.ts';
 import { EpisodeWork } from './episodeWork.ts';
+import { History } from './history/history.ts';
 import { LiveStatus } from './liveStatus.ts';
 import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationRequest, Live, OpenWorld, Result, RunOnceRequest, UndoOptions } from './openWorld.ts';
 import { Outlook } from './outlook.ts';
@@ -28,7 +30,7 @@ import type { Repository } from './ports/repository.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import { Proposals } from './proposals.ts';
 import { Questions } from './questions.ts';
-import { writeMissingRecords } from './record.ts';
+import { Records } from './record.ts';
 import { result } from './result.ts';
 import { rulesAt } from './rules.ts';
 import { sendBack } from './sendBack.ts';
@@ -57,6 +59,8 @@ export class World implements OpenWorld {
   readonly #acceptance: Acceptance;
   readonly #edits: Edits;
   readonly #outlook: Outlook;
+  readonly #records: Records;
+  readonly history: History;
   readonly #changed = new Listeners<void>();
   readonly #work: EpisodeWork;
   readonly #disk: DiskBudget;
@@ -76,7 +80,9 @@ export class World implements OpenWorld {
     this.#acceptance = new Acceptance(ports, this.#log, this.#proposals, this.#confirmRun);
     this.#edits = new Edits(ports.candidates, this.#proposals, this.#log);
     this.#outlook = new Outlook(ports, () => this.#log.state, () => this.#tell());
-    this.#work = new EpisodeWork({ ports, log: this.#log, live: this.#live, proposals: this.#proposals, questions: this.#questions, acceptance: this.#acceptance, confirmRun: this.#confirmRun });
+    this.#records = new Records(ports.repository, this.#log, ports.ledger.tag);
+    this.history = new History({ ports, log: this.#log, records: this.#records, proposals: this.#proposals }, (work) => this.#asOwner(work));
+    this.#work = new EpisodeWork({ ports, log: this.#log, live: this.#live, proposals: this.#proposals, questions: this.#questions, acceptance: this.#acceptance, records: this.#records, confirmRun: this.#confirmRun });
     this.#disk = new DiskBudget(ports, this.#log, (episode) => this.#work.giveBack(episode), () => this.#tell());
   }
 
@@ -234,8 +240,8 @@ export class World implements OpenWorld {
     return this.#asOwner(async () => { await this.#dispatch({ type: 'withdraw reject', episode }); });
   }
 
-  rework(episode: EpisodeId, words: string): Promise<Result<void>> {
-    return this.#asOwner(() => sendBack(episode, words, { log: this.#log, work: this.#work, proposals: this.#proposals, acceptance: this.#acceptance }));
+  rework(episode: EpisodeId, words: string, model?: ModelRef): Promise<Result<void>> {
+    return this.#asOwner(() => sendBack(episode, { words, model }, { log: this.#log, work: this.#work, proposals: this.#proposals, acceptance: this.#acceptance }));
   }
 
   diskUse(): DiskUse | null {
@@ -274,7 +280,7 @@ export class World implements OpenWorld {
     if (this.#warnings.length === 0) await this.#proposals.rightAllRefs().catch(() => undefined);
     // What cannot be written now is missing at the next start too; the world opens all the same.
     await this.#ports.repository.deleteRefs(SCRATCH_REFS).catch(() => undefined);
-    await writeMissingRecords(this.#ports.repository, this.state().episodes.values()).catch(() => undefined);
+    await this.#records.writeMissing().catch(() => undefined);
     await this.#ports.worktrees.sweep((id) => {
       const episode = this.state().episodes.get(id);
       return episode === undefined || (episode.phase.name === 'ended' && !episode.worktreeKept);

@@ -92,6 +92,7 @@ const makers = {
   addReason: (_chance, _state, episode) => ({ type: 'add reason', episode, reason: 'Too wide.' }),
   withdraw: (_chance, _state, episode) => ({ type: 'withdraw reject', episode }),
   rework: (_chance, _state, episode) => ({ type: 'rework', episode, words: 'Again.', editedByPerson: [], madeAgain: null }),
+  publish: (_chance, _state, episode) => ({ type: 'publish', episode, remote: 'origin' }),
   recover: (_chance, _state, _episode, now) => ({ type: 'recover', at: now }),
 } as const satisfies Record<string, Maker>;
 
@@ -103,7 +104,7 @@ const FITTING: Record<Phase['name'], readonly (keyof typeof makers)[]> = {
   interrupted: ['answer', 'answer', 'propose', 'answered', 'ask', 'end'],
   waiting: ['prepareMove', 'prepareMove', 'rework', 'rework', 'rework', 'reject', 'propose', 'look', 'checkRan'],
   judging: ['moveEnd', 'moveEnd', 'moveEnd', 'recover'],
-  ended: ['prepareMove', 'withdraw', 'addReason', 'look'],
+  ended: ['prepareMove', 'withdraw', 'addReason', 'look', 'publish'],
 };
 
 function someNumber(chance: Seeded, episode: Episode | undefined): number {

@@ -6,6 +6,7 @@ import type { Answer, LedgerEvent, PreparedMove, Question } from '../../src/core
 import { DELEGATION_LIMITS, type Limits } from '../../src/core/limits/limits.ts';
 import { NO_USAGE, type Usage } from '../../src/core/limits/usage.ts';
 import type { Command } from '../../src/core/world/commands.ts';
+import type { Effect } from '../../src/core/world/decision.ts';
 
 /** Names and facts of the tests' episodes, with everything that a test is not about filled in. */
 export const E1 = episodeId.parse('e1-k3f9');
@@ -84,3 +85,6 @@ export const evidence: Evidence = { constraint: 'test', run: 'npm test', require
 /** An episode at work, and one whose first change waits. */
 export const AT_WORK: readonly LedgerEvent[] = [started(), prepared()];
 export const WAITING: readonly LedgerEvent[] = [...AT_WORK, proposed(1)];
+
+/** What follows wherever a change waits from now on. */
+export const RECORDED: readonly Effect[] = [{ do: 'record', episode: E1 }];

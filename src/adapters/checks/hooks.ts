@@ -6,6 +6,7 @@ import { onDisk } from '../git/lines/diskEntry.ts';
 import type { GitDoor } from '../git/door/door.ts';
 import { fields, nulTerminated } from '../git/door/nulList.ts';
 import { onIndex, withPrivateIndex } from '../git/candidates/privateIndex.ts';
+import { personsHooksPath } from '../git/reading/hooksPath.ts';
 import { removeTree } from '../git/worktrees/trash.ts';
 import type { WorktreeAccess } from '../git/worktrees/worktreeAccess.ts';
 import { runForEvidence } from './evidenceCommand.ts';
@@ -26,12 +27,8 @@ interface FoundHook {
 }
 
 async function hooksFolder(git: GitDoor): Promise<HooksFolder> {
-  const { stdout, exitCode } = await git.run(['config', '-z', '--show-scope', '--type=path', '--get-all', 'core.hooksPath'], { write: false, allowExit: [1] });
-  const answers = exitCode === 0 ? fields(stdout) : [];
-  let configured: string | undefined;
-  // The last one wins, but for our own, which turns hooks off in calls of ours.
-  for (let i = 0; i + 1 < answers.length; i += 2) if (answers[i] !== 'command') configured = answers[i + 1];
-  if (configured === undefined || configured === '') return { kind: 'absolute', folder: path.join(git.place.commonDir, 'hooks') };
+  const configured = await personsHooksPath(git);
+  if (configured === undefined) return { kind: 'absolute', folder: path.join(git.place.commonDir, 'hooks') };
   return path.isAbsolute(configured) ? { kind: 'absolute', folder: configured } : { kind: 'relative', folder: path.posix.normalize(configured.replaceAll('\\', '/')).replace(/\/$/, '') };
 }
 

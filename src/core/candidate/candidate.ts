@@ -26,7 +26,7 @@ const candidateFlag = z.discriminatedUnion('kind', [
 ]);
 export type CandidateFlag = z.infer<typeof candidateFlag>;
 
-const candidateSource = z.enum(['agent', 'edit', 'remade', 'hook', 'allowed', 'dropped', 'taken', 'rest']);
+export const candidateSource = z.enum(['agent', 'edit', 'remade', 'hook', 'allowed', 'dropped', 'taken', 'rest']);
 
 /** A proposed change: a commit whose parent is always its own recorded base. */
 export const candidate = z.object({

@@ -12,7 +12,7 @@ export const constraint = z.object({
 });
 export type Constraint = z.infer<typeof constraint>;
 
-const evidenceResult = z.enum(['passed', 'failed', 'timed-out', 'could-not-run', 'refused']);
+export const evidenceResult = z.enum(['passed', 'failed', 'timed-out', 'could-not-run', 'refused']);
 
 /** What running a constraint on a tree gave. Remembered by (tree, definition, setup). */
 export const evidence = z.object({

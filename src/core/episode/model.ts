@@ -7,6 +7,8 @@ export const modelRef = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('survey') }),
   z.object({ kind: z.literal('openai'), profile: z.string(), baseUrl: z.string(), model: z.string(), prices: prices.nullable() }),
   z.object({ kind: z.literal('vscode'), id: z.string(), name: z.string() }),
+  /** Of an agent that another clone's record told of: it cannot be spoken to from here. */
+  z.object({ kind: z.literal('elsewhere'), name: z.string(), prices: prices.nullable() }),
 ]);
 export type ModelRef = z.infer<typeof modelRef>;
 
@@ -14,14 +16,14 @@ export function modelName(ref: ModelRef): string {
   switch (ref.kind) {
     case 'survey': return 'survey';
     case 'openai': return ref.model;
-    case 'vscode': return ref.name;
+    case 'vscode': case 'elsewhere': return ref.name;
   }
 }
 
 export function pricesOf(ref: ModelRef): { known: true; prices: z.infer<typeof prices> } | { known: false } {
   switch (ref.kind) {
     case 'survey': return { known: true, prices: { fresh: 0, cached: 0, output: 0 } };
-    case 'openai': return ref.prices ? { known: true, prices: ref.prices } : { known: false };
+    case 'openai': case 'elsewhere': return ref.prices ? { known: true, prices: ref.prices } : { known: false };
     case 'vscode': return { known: false };
   }
 }

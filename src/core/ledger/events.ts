@@ -17,7 +17,7 @@ export const line = z.discriminatedUnion('kind', [
 ]);
 export type Line = z.infer<typeof line>;
 
-const roleName = z.enum(['executor', 'surveyor']);
+export const roleName = z.enum(['executor', 'surveyor']);
 export type RoleName = z.infer<typeof roleName>;
 
 export const outcome = z.enum(['retained', 'no change', 'rejected', 'not integrated', 'rewritten', 'failed', 'cancelled', 'out of turns', 'stuck']);
@@ -68,6 +68,24 @@ const preparedMove = z.object({
 });
 export type PreparedMove = z.infer<typeof preparedMove>;
 
+/** An agent as another clone's record told of it, checked against the commits that came with it. */
+const importedEpisode = z.object({
+  id: episodeId,
+  /** The commit of the record that was taken. */
+  record: commitId,
+  parent: episodeId.nullable(), world, target: line, goal: z.string(), role: roleName, model: modelRef, limits, startedAt: z.number(),
+  phase: z.discriminatedUnion('name', [
+    z.object({ name: z.literal('waiting'), candidate: z.number().int().positive(), since: z.number() }),
+    z.object({ name: z.literal('ended'), outcome, words: z.string(), candidate: z.number().int().positive().nullable(), at: z.number() }),
+  ]),
+  reworked: z.object({ number: z.number().int().positive(), words: z.string() }).nullable(),
+  spent: z.object({ usage, usd: z.number(), estimated: z.boolean(), turns: z.number(), wallMs: z.number() }),
+  candidates: z.array(candidate),
+  evidence: z.array(z.object({ number: z.number().int().positive(), evidence, tip: commitId.nullable(), at: z.number() })),
+  moves: z.array(z.object({ prepared: preparedMove, at: z.number(), tree: treeId, doneAt: z.number() })),
+});
+export type ImportedEpisode = z.infer<typeof importedEpisode>;
+
 const of = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) => z.object({ type: z.literal(type), ...shape });
 const episode = episodeId;
 const number = z.number().int().positive();
@@ -86,6 +104,10 @@ export const ledgerEvent = z.discriminatedUnion('type', [
   of('episode.resumed', { episode }),
   of('episode.ended', { episode, outcome, words: z.string(), /** True where the worktree's files stay where they are. */ kept: z.boolean().optional() }),
   of('episode.removed', { episode }),
+  /** The agent is not known here, or another clone gave the verdict that waited here. */
+  of('episode.imported', { imported: importedEpisode }),
+  /** Written before anything is sent: from here on its refs may be elsewhere too, so none but the record moves again. */
+  of('episode.published', { episode, remote: z.string() }),
 
   /** Written and flushed before the request is sent: what was reserved is what a crash leaves as estimate. */
   of('model.requested', { episode, request, reserved: z.object({ usage, usd: z.number() }) }),
@@ -101,7 +123,7 @@ export const ledgerEvent = z.discriminatedUnion('type', [
   of('verdict.rejected', { episode, number, reason: z.string() }),
   of('verdict.reason', { episode, number, reason: z.string() }),
   of('verdict.withdrawn', { episode, number }),
-  of('verdict.reworked', { episode, number, words: z.string(), editedByPerson: z.array(filePath), /** Where the worktree had to be made again. */ madeAgain: z.object({ worktree: absolutePath, brought: z.array(filePath), notes: z.array(z.string()) }).optional() }),
+  of('verdict.reworked', { episode, number, words: z.string(), editedByPerson: z.array(filePath), /** Where the worktree had to be made again. */ madeAgain: z.object({ worktree: absolutePath, brought: z.array(filePath), notes: z.array(z.string()) }).optional(), /** Where the agent goes on with another model than it had. */ model: modelRef.optional() }),
 
   of('move.prepared', { prepared: preparedMove }),
   of('move.done', { move: moveId, tree: treeId }),

@@ -17,6 +17,12 @@ export function megabytes(bytes: number): string {
   return `${thousands(Math.round(bytes / (1024 * 1024)))} MB`;
 }
 
+/** Bytes of anything: `<1 kB`, `12 kB`, `12 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1024) return '<1 kB';
+  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} kB` : megabytes(bytes);
+}
+
 /** Milliseconds: `<1 s`, `38 s`, `12 min`, `2 h 5 min`, `3 d`. */
 export function duration(ms: number): string {
   if (ms < 1000) return '<1 s';

@@ -1,3 +1,4 @@
+import type { ChangedFile } from '../candidate/candidate.ts';
 import { shortCommit, type CommitId, type FilePath } from '../ids.ts';
 
 /** What the host says to an agent in the course of its work, as user messages; every text says what to do next (rule 12). */
@@ -36,6 +37,17 @@ export function reworkMessage(words: string, { edited, accepted, together, madeA
     ...(edited.length === 0 ? [] : [`These files were edited by the person in the meantime. Read them again before you change them, and keep what they wrote unless their words say otherwise:\n${listed(edited)}`]),
     `Their words:\n${words.trim()}`,
     'When that is done and checked, call finish again. Its report is read on its own, so say again what the whole change does.',
+  ].join('\n\n');
+}
+
+/** Follows the goal of an agent whose conversation is not here: another clone held it, or it was lost with the history. */
+export function goesOnWithoutConversation({ report, files, words }: { readonly report: string; readonly files: readonly ChangedFile[]; readonly words: string }): string {
+  return [
+    'A change for this goal was proposed before, and is sent back to you. The conversation that led to it was held in another clone and is not here, so this is all that is known of it. Your worktree holds the change as it waited: read it first, then go on from there.',
+    `These files differ from the commit that it started from:\n${listed(files.map(({ path, kind, lines }) => `${path} (${kind}${lines === null ? '' : `, +${lines.added} -${lines.removed}`})`))}`,
+    ...(report.trim() === '' ? [] : [`Its report:\n${report.trim()}`]),
+    `The words with which it is sent back:\n${words.trim()}`,
+    'When that is done and checked, call finish. Its report is read on its own, so say what the whole change does.',
   ].join('\n\n');
 }
 

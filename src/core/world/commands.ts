@@ -2,7 +2,7 @@ import type { Candidate } from '../candidate/candidate.ts';
 import type { Evidence } from '../constraints/constraint.ts';
 import type { ModelRef } from '../episode/model.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath, MoveId, TreeId } from '../ids.ts';
-import type { Answer, Line, Outcome, PreparedMove, Question, RoleName, World } from '../ledger/events.ts';
+import type { Answer, ImportedEpisode, Line, Outcome, PreparedMove, Question, RoleName, World } from '../ledger/events.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Usage } from '../limits/usage.ts';
 
@@ -27,11 +27,14 @@ export type Command =
   | { readonly type: 'reject'; readonly episode: EpisodeId; readonly reason: string }
   | { readonly type: 'add reason'; readonly episode: EpisodeId; readonly reason: string }
   | { readonly type: 'withdraw reject'; readonly episode: EpisodeId }
-  | { readonly type: 'rework'; readonly episode: EpisodeId; readonly words: string; readonly editedByPerson: readonly FilePath[]; readonly madeAgain: { readonly worktree: AbsolutePath; readonly brought: readonly FilePath[]; readonly notes: readonly string[] } | null }
+  | { readonly type: 'rework'; readonly episode: EpisodeId; readonly words: string; readonly editedByPerson: readonly FilePath[]; readonly madeAgain: { readonly worktree: AbsolutePath; readonly brought: readonly FilePath[]; readonly notes: readonly string[] } | null; readonly model?: ModelRef }
   /** `judged`: the commit that waits and that the move was made for, since an edit saved meanwhile may stand under the same number; null where none waits. */
   | { readonly type: 'prepare move'; readonly prepared: PreparedMove; readonly judged: CommitId | null }
   | { readonly type: 'move done'; readonly move: MoveId; readonly tree: TreeId }
   | { readonly type: 'move dropped'; readonly move: MoveId; readonly words: string }
   | { readonly type: 'move unclear'; readonly move: MoveId; readonly words: string }
+  /** Another clone's record, checked against its commits, becomes an agent of this ledger too. */
+  | { readonly type: 'import'; readonly imported: ImportedEpisode }
+  | { readonly type: 'publish'; readonly episode: EpisodeId; readonly remote: string }
   /** This window became the owner: what an earlier one left in the middle is picked up or asked about. */
   | { readonly type: 'recover'; readonly at: number };

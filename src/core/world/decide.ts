@@ -3,6 +3,7 @@ import type { Command } from './commands.ts';
 import type { Decision } from './decision.ts';
 import { answer } from './deciders/answer.ts';
 import { delegate, worktreePrepared } from './deciders/delegate.ts';
+import { importEpisode, publish } from './deciders/elsewhere.ts';
 import { moveDone, moveDropped, moveUnclear, prepareMove } from './deciders/move.ts';
 import { checkRan, look, toolRan } from './deciders/observe.ts';
 import { propose } from './deciders/propose.ts';
@@ -36,6 +37,8 @@ export function decide(state: WorldState, command: Command): Decision {
     case 'move done': return moveDone(state, command);
     case 'move dropped': return moveDropped(state, command);
     case 'move unclear': return moveUnclear(state, command);
+    case 'import': return importEpisode(state, command);
+    case 'publish': return publish(state, command);
     case 'recover': return recover(state, command);
     default: return unreachable(command);
   }

@@ -19,6 +19,8 @@ export type Effect =
   | { readonly do: 'halt'; readonly episode: EpisodeId }
   /** The episode is over: write its record, give its worktree back. */
   | { readonly do: 'close'; readonly episode: EpisodeId }
+  /** A change waits: write its record, so that the history can go on in another clone. */
+  | { readonly do: 'record'; readonly episode: EpisodeId }
   | { readonly do: 'recover move'; readonly move: MoveId }
   | { readonly do: 'raise daily cap'; readonly episode: EpisodeId; readonly limit: 'daily cost' | 'daily tokens' };
 

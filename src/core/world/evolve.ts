@@ -3,6 +3,7 @@ import type { EpisodeId, MoveId } from '../ids.ts';
 import type { LedgerEvent } from '../ledger/events.ts';
 import { wallMsAt } from '../limits/binding.ts';
 import { addUsage, NO_USAGE, type Usage } from '../limits/usage.ts';
+import { withImported } from './imported.ts';
 import type { Episode, Move, Phase, Spent, WorldState } from './state.ts';
 
 /**
@@ -15,7 +16,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
       const { episode: id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings = [] } = event;
       const started: Episode = {
         id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings, worktree: null, brought: [], notes: [], withoutFilters: false, worktreeKept: false, phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null,
-        spent: { usage: NO_USAGE, usd: 0, estimated: false, turns: 0, wallMs: 0, inFlight: new Map(), nextRequest: 1 }, startedAt: at, changedAt: at,
+        spent: { usage: NO_USAGE, usd: 0, estimated: false, turns: 0, wallMs: 0, inFlight: new Map(), nextRequest: 1 }, taken: null, published: 0, startedAt: at, changedAt: at,
       };
       const counted = Number.parseInt(id.slice(1), 10);
       return { ...withEpisode(state, started), nextEpisode: Math.max(state.nextEpisode, counted + 1) };
@@ -25,6 +26,8 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
       episodes.delete(event.episode);
       return { ...state, episodes };
     }
+    case 'episode.imported': return withImported(state, event.imported, at);
+    case 'episode.published': return on(state, event.episode, at, (e) => ({ ...e, published: e.candidates.at(-1)?.number ?? 0 }), 'nothing happened');
     case 'episode.prepared': return on(state, event.episode, at, (e) => ({ ...e, worktree: event.worktree, brought: event.brought, notes: event.notes, phase: { name: 'running', since: at } }));
     case 'episode.asked': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'asking', question: event.question, since: at } }));
     case 'episode.answered': return on(state, event.episode, at, (e) => answered(e, event, at));
@@ -49,7 +52,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
     case 'verdict.rejected': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'ended', outcome: 'rejected', words: event.reason, candidate: event.number, at } }));
     case 'verdict.reason': return on(state, event.episode, at, (e) => (e.phase.name === 'ended' ? { ...e, phase: { ...e.phase, words: event.reason } } : e));
     case 'verdict.withdrawn': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'waiting', candidate: event.number, since: at } }));
-    case 'verdict.reworked': return on(state, event.episode, at, (e) => ({ ...e, ...event.madeAgain, phase: { name: 'running', since: at }, reworked: { number: event.number, words: event.words } }));
+    case 'verdict.reworked': return on(state, event.episode, at, (e) => ({ ...e, ...event.madeAgain, phase: atWork(e, at), reworked: { number: event.number, words: event.words }, model: event.model ?? e.model }));
 
     case 'move.prepared': {
       const { prepared } = event;

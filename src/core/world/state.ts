@@ -42,6 +42,10 @@ export interface Episode {
   readonly looked: number | null;
   /** The person's words at the last rework, and which candidate they were about. */
   readonly reworked: { readonly number: number; readonly words: string } | null;
+  /** The record of another clone that was taken last; null for an agent that only this ledger tells of. */
+  readonly taken: CommitId | null;
+  /** Up to which candidate its refs may be in another clone, and so never move again; 0 where none was published or fetched. */
+  readonly published: number;
   readonly startedAt: number;
   readonly changedAt: number;
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ModelRef } from '../../core/episode/model.ts';
 import { profileRef } from '../../core/episode/modelProfile.ts';
 import type { Handlers } from '../commands/handlers.ts';
 import { addModel, type AddModelDependencies } from './addModel.ts';
@@ -29,6 +30,12 @@ export function modelCommands(deps: ModelDependencies): Pick<Handlers, 'worldtre
       void vscode.window.showInformationMessage(`The key for ${origin} is removed from this machine.`);
     },
   };
+}
+
+/** A model for one agent, found or added; undefined when the person gave up. */
+export async function chooseModel(title: string, deps: ModelDependencies): Promise<ModelRef | undefined> {
+  const picked = await pickModel(deps.models, { title, current: await deps.models.last(), offerSurvey: false });
+  return picked?.kind === 'add' ? (await addAndRemember(deps))?.ref : picked?.kind === 'model' ? picked.choice.ref : undefined;
 }
 
 /** Adds a model and makes it the one for the next delegation. Undefined when the person gave up. */

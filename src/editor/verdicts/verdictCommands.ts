@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ModelRef } from '../../core/episode/model.ts';
 import type { MoveId } from '../../core/ids.ts';
 import { agentName, lineName } from '../../core/projections/episodeWords.ts';
 import { acceptedFiles, standingAccept } from '../../core/world/state.ts';
@@ -23,6 +24,8 @@ export interface VerdictDependencies {
   readonly texts: LongTextEditor;
   readonly openChanges: (agent: Agent) => Promise<void>;
   readonly showAgent: (agent: Agent) => Promise<void>;
+  /** For an agent that another clone told of: it cannot go on with the model that it had there. */
+  readonly chooseModel: (title: string) => Promise<ModelRef | undefined>;
 }
 
 type VerdictCommands = 'worldtree.accept' | 'worldtree.acceptFile' | 'worldtree.acceptToNewBranch' | 'worldtree.reject' | 'worldtree.rework' | 'worldtree.undoAccept' | 'worldtree.undoReject' | 'worldtree.addReason' | 'worldtree.allowOutside' | 'worldtree.dropOutside';
@@ -93,14 +96,18 @@ async function addReason(agent: Agent): Promise<void> {
   if (!added.ok) await tellRefusal(added.refusal);
 }
 
-async function rework(agent: Agent, { files, texts }: VerdictDependencies): Promise<void> {
+async function rework(agent: Agent, { files, texts, chooseModel }: VerdictDependencies): Promise<void> {
   if (!(await saveTypedText(agent, files))) return;
   const name = nameOf(agent);
-  const words = await askWords({ title: `Rework ${name}`, prompt: 'What should be different? The same agent goes on from its change, with your edits in it.', required: 'Say what should be different', name: `Rework of ${name}` }, texts);
+  const before = episodeOf(agent);
+  const fromElsewhere = before?.worktree === null;
+  const words = await askWords({ title: `Rework ${name}`, prompt: fromElsewhere ? 'What should be different? Its conversation is not here, so it begins a new one with its goal, its report and your words.' : 'What should be different? The same agent goes on from its change, with your edits in it.', required: 'Say what should be different', name: `Rework of ${name}` }, texts);
   if (words === undefined) return;
   // The box stayed open for as long as the person wanted, and the diff can be typed into behind it.
   if (!(await saveTypedText(agent, files))) return;
-  const reworked = await agent.world.rework(agent.id, words);
+  const model = before?.model.kind === 'elsewhere' ? await chooseModel(`Which Model Should Go On with ${name}? It Had ${before.model.name}`) : undefined;
+  if (before?.model.kind === 'elsewhere' && model === undefined) return;
+  const reworked = await agent.world.rework(agent.id, words, model);
   if (!reworked.ok) await tellRefusal(reworked.refusal);
 }
 

@@ -7,6 +7,7 @@ import type { Ledger, Transcripts } from './ledger.ts';
 import type { Lines } from './lines.ts';
 import type { Models } from './models.ts';
 import type { CommandPermissions, Person } from './person.ts';
+import type { Remotes } from './remotes.ts';
 import type { Repository } from './repository.ts';
 import type { Settings } from './settings.ts';
 import type { Spending } from './spending.ts';
@@ -16,6 +17,7 @@ import type { Worktrees } from './worktrees.ts';
 /** Everything that one repository's world is made of; wired by hand in extension.ts. */
 export interface WorldPorts {
   readonly repository: Repository;
+  readonly remotes: Remotes;
   readonly worktrees: Worktrees;
   readonly candidates: Candidates;
   readonly lines: Lines;

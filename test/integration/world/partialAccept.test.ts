@@ -117,11 +117,11 @@ describe('accepting some files of a change', () => {
   it('that is refused leaves the whole change waiting and no ref behind', async () => {
     const { repository, world, propose } = await givenWorld(cleanups);
     const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
-    const before = [currentCandidate(world.episode(id))?.commit, repository.git('for-each-ref', 'refs/worldtree')];
+    const before = [currentCandidate(world.episode(id))?.commit, repository.git('for-each-ref', 'refs/worldtree/episodes/*/*/*', 'refs/worldtree/scratch')];
     repository.write({ 'api/server.ts': 'typed by the person\n' });
     const refused = await world.accept(id, { files: ['api/server.ts'] });
     expect(refused.ok ? null : refused.refusal).toMatchObject({ reason: 'dirty-files', files: ['api/server.ts'] });
-    expect([currentCandidate(world.episode(id))?.commit, repository.git('for-each-ref', 'refs/worldtree')]).toEqual(before);
+    expect([currentCandidate(world.episode(id))?.commit, repository.git('for-each-ref', 'refs/worldtree/episodes/*/*/*', 'refs/worldtree/scratch')]).toEqual(before);
     value(await world.accept(id, { files: ['api/route.ts'] }));
     expect([waits(world, id), readFileSync(path.join(repository.folder, 'api/server.ts'), 'utf8')]).toEqual([['api/server.ts'], 'typed by the person\n']);
   });
@@ -130,12 +130,12 @@ describe('accepting some files of a change', () => {
     const broken = reason === 'git-failed' ? { lines: (lines: Lines): Lines => ({ ...lines, move: () => Promise.reject(new Error('the disk is gone')) }) } : {};
     const { repository, world, propose } = await givenWorld(cleanups, FILES, broken);
     const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
-    const before = repository.git('for-each-ref', 'refs/worldtree');
+    const before = repository.git('for-each-ref', 'refs/worldtree/episodes/*/*/*', 'refs/worldtree/scratch');
     if (reason === 'no-identity') for (const name of ['name', 'email']) repository.git('config', `user.${name}`, '');
     const cancel = new AbortController();
     const refused = await world.accept(id, { files: ['api/server.ts'], signal: cancel.signal, progress: (words) => { if (reason === 'cancelled' && words.startsWith('accepting onto')) cancel.abort(); } });
     expect(refused.ok ? null : refused.refusal.reason).toBe(reason);
-    expect([waits(world, id), repository.git('for-each-ref', 'refs/worldtree')]).toEqual([['api/route.ts', 'api/server.ts'], before]);
+    expect([waits(world, id), repository.git('for-each-ref', 'refs/worldtree/episodes/*/*/*', 'refs/worldtree/scratch')]).toEqual([['api/route.ts', 'api/server.ts'], before]);
   });
 
   it('where the branch has merges, makes an ancestor only of what it took', async () => {
@@ -204,11 +204,11 @@ describe('undoing an accept of some files (D13)', () => {
     const { repository, world, propose } = await givenWorld(cleanups, FILES, { lines: (lines) => ({ ...lines, move: (move, options) => (fails ? Promise.reject(new Error('the disk is gone')) : lines.move(move, options)) }) });
     const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
     value(await world.accept(id, { files: ['api/server.ts'] }));
-    const before = repository.git('for-each-ref', 'refs/worldtree');
+    const before = repository.git('for-each-ref', 'refs/worldtree/episodes/*/*/*', 'refs/worldtree/scratch');
     fails = true;
     const refused = await world.undo(id);
     expect(refused.ok ? null : refused.refusal.reason).toBe('git-failed');
-    expect([waits(world, id), repository.git('for-each-ref', 'refs/worldtree')]).toEqual([['api/route.ts'], before]);
+    expect([waits(world, id), repository.git('for-each-ref', 'refs/worldtree/episodes/*/*/*', 'refs/worldtree/scratch')]).toEqual([['api/route.ts'], before]);
   });
 
   it('keeps what the person typed into the rest meanwhile', async () => {

@@ -24,6 +24,13 @@ const said: readonly (readonly [GitFailureKind, string])[] = [
   ['missing-object', 'fatal: bad object 1111111111111111111111111111111111111111'],
   ['missing-object', 'error: unable to read sha1 file of a (1111111111111111111111111111111111111111)'],
   ['not-a-repository', 'fatal: not a git repository (or any of the parent directories): .git'],
+  ['no-network', "fatal: unable to access 'https://git.example/x.git/': Could not resolve host: git.example"],
+  ['no-network', 'ssh: connect to host git.example port 22: Connection refused\nfatal: Could not read from remote repository.'],
+  ['not-authorised', "fatal: could not read Username for 'https://git.example': terminal prompts disabled"],
+  ['not-authorised', 'git@git.example: Permission denied (publickey).\nfatal: Could not read from remote repository.'],
+  ['not-authorised', "fatal: unable to access 'https://git.example/x.git/': The requested URL returned error: 403"],
+  ['remote-missing', "fatal: '/srv/gone.git' does not appear to be a git repository\nfatal: Could not read from remote repository."],
+  ['push-refused', "error: failed to push some refs to '/srv/x.git'"],
   ['other', 'fatal: something new'],
 ];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { moveId } from '../../../src/core/ids.ts';
 import { standingAccept } from '../../../src/core/world/state.ts';
-import { candidate, commit, E1, move, moved, moveDone, movePrepared, proposed, rejected, reworked, TREE, WAITING, toMove } from '../../support/facts.ts';
+import { candidate, commit, E1, move, moved, moveDone, movePrepared, proposed, rejected, reworked, TREE, WAITING, toMove, RECORDED } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
 const ACCEPT = move(1);
@@ -70,14 +70,14 @@ describe('accepting a change', () => {
 describe('undoing an accept', () => {
   it('makes the change wait again', () => {
     const after = given(...WAITING, ...moved(ACCEPT)).when(toMove(UNDO)).then({ events: [movePrepared(UNDO)] })
-      .when({ type: 'move done', move: UNDO.move, tree: TREE }).then({ events: [moveDone(UNDO)] });
+      .when({ type: 'move done', move: UNDO.move, tree: TREE }).then({ events: [moveDone(UNDO)], effects: RECORDED });
     expect(after.episode.phase).toMatchObject({ name: 'waiting', candidate: 1 });
     expect(standingAccept(after.state, E1)).toBeUndefined();
   });
 
   it('is followed by the change made again on the new tip, which can be accepted', () => {
     const remade = candidate(2, { source: 'remade', base: commit(202) });
-    const after = given(...WAITING, ...moved(ACCEPT), ...moved(UNDO)).when({ type: 'propose', episode: E1, candidate: remade, replaces: null }).then({ events: [proposed(2, { source: 'remade', base: commit(202) })] })
+    const after = given(...WAITING, ...moved(ACCEPT), ...moved(UNDO)).when({ type: 'propose', episode: E1, candidate: remade, replaces: null }).then({ events: [proposed(2, { source: 'remade', base: commit(202) })], effects: RECORDED })
       .when(toMove(move(3, { candidate: 2 }))).isAccepted()
       .when({ type: 'move done', move: move(3).move, tree: TREE }).isAccepted();
     expect(after.episode.phase).toMatchObject({ name: 'ended', outcome: 'retained', candidate: 2 });

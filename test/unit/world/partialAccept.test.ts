@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { acceptedFiles, standingAccept, standingAccepts } from '../../../src/core/world/state.ts';
-import { candidate, commit, E1, move, moved, moveDone, movePrepared, proposed, rejected, reworked, toMove, TREE, WAITING } from '../../support/facts.ts';
+import { candidate, commit, E1, move, moved, moveDone, movePrepared, proposed, rejected, reworked, toMove, TREE, WAITING, RECORDED } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
 const TAKEN = candidate(2, { source: 'taken' });
@@ -10,7 +10,7 @@ const OF_REST = move(2, { candidate: 3, old: commit(201), new: commit(202) });
 
 describe('accepting some files of a change', () => {
   it('lets the rest wait when the branch has moved, and keeps the agent', () => {
-    const after = given(...WAITING).when(toMove(PART)).then({ events: [movePrepared(PART)] }).when({ type: 'move done', move: PART.move, tree: TREE }).then({ events: [moveDone(PART)], effects: [] });
+    const after = given(...WAITING).when(toMove(PART)).then({ events: [movePrepared(PART)] }).when({ type: 'move done', move: PART.move, tree: TREE }).then({ events: [moveDone(PART)], effects: RECORDED });
     expect(after.episode.phase).toMatchObject({ name: 'waiting', candidate: 3 });
     expect(after.episode.candidates.map((c) => c.number)).toEqual([1, 2, 3]);
     expect(acceptedFiles(after.state, after.episode)).toEqual(['packages/api/retry.ts']);
@@ -49,7 +49,7 @@ describe('undoing an accept of some files', () => {
   const undo = move(2, { kind: 'undo', candidate: 2, old: commit(201), new: commit(202), remade });
 
   it('while the rest waits lets everything that the branch lacks then wait', () => {
-    const after = given(...WAITING, ...moved(PART)).when(toMove(undo, REST.commit)).isAccepted().when({ type: 'move done', move: undo.move, tree: TREE }).then({ events: [moveDone(undo)] });
+    const after = given(...WAITING, ...moved(PART)).when(toMove(undo, REST.commit)).isAccepted().when({ type: 'move done', move: undo.move, tree: TREE }).then({ events: [moveDone(undo)], effects: RECORDED });
     expect(after.episode.phase).toMatchObject({ name: 'waiting', candidate: 4 });
     expect(standingAccept(after.state, E1)).toBeUndefined();
   });

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerEvent } from '../../../src/core/ledger/events.ts';
 import { baseOf, newestCommit, nextCandidate } from '../../../src/core/world/state.ts';
-import { asked, AT_WORK, candidate, commit, E1, ended, evidence, interrupted, move, movePrepared, proposed, rejected, reworked, started, tree, UNKNOWN, WAITING } from '../../support/facts.ts';
+import { asked, AT_WORK, candidate, commit, E1, ended, evidence, interrupted, move, movePrepared, proposed, rejected, reworked, started, tree, UNKNOWN, WAITING, RECORDED } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
 const propose = (number: number, source: 'agent' | 'edit' | 'remade' | 'hook' | 'allowed' | 'dropped' = 'agent', replaces: number | null = null) => ({ type: 'propose', episode: E1, candidate: candidate(number, { source }), replaces }) as const;
 
 describe('what an agent proposes', () => {
   it.each<readonly [string, readonly LedgerEvent[]]>([['at work', AT_WORK], ['handed in while asking', [...AT_WORK, asked({ kind: 'failed', words: 'x' })]], ['handed in after an interruption', [...AT_WORK, interrupted()]]])('waits for a verdict (%s)', (_words, past) => {
-    const after = given(...past).when(propose(1)).then({ events: [proposed(1)] });
+    const after = given(...past).when(propose(1)).then({ events: [proposed(1)], effects: RECORDED });
     expect(after.episode.phase).toMatchObject({ name: 'waiting', candidate: 1 });
   });
 
   it('after a rework stands beside what it proposed before', () => {
-    const after = given(...WAITING, reworked(1, 'Again.')).when(propose(2)).then({ events: [proposed(2)] });
+    const after = given(...WAITING, reworked(1, 'Again.')).when(propose(2)).then({ events: [proposed(2)], effects: RECORDED });
     expect(after.episode.candidates.map((c) => c.number)).toEqual([1, 2]);
     expect([newestCommit(after.episode), nextCandidate(after.episode)]).toEqual([commit(2), 3]);
   });
@@ -38,7 +38,7 @@ describe('what an agent proposes', () => {
 
 describe('what a person makes of a change while it waits', () => {
   it('stands beside what the agent proposed, and is what a verdict is about', () => {
-    const after = given(...WAITING).when(propose(2, 'edit')).then({ events: [proposed(2, { source: 'edit' })] });
+    const after = given(...WAITING).when(propose(2, 'edit')).then({ events: [proposed(2, { source: 'edit' })], effects: RECORDED });
     expect(after.episode.candidates.map((c) => c.number)).toEqual([1, 2]);
     expect(after.episode.phase).toMatchObject({ name: 'waiting', candidate: 2 });
   });

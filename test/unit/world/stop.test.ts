@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerEvent } from '../../../src/core/ledger/events.ts';
-import { asked, AT_WORK, candidate, E1, ended, interrupted, move, movePrepared, proposed, requested, started, UNKNOWN, usageOf, WAITING } from '../../support/facts.ts';
+import { asked, AT_WORK, candidate, E1, ended, interrupted, move, movePrepared, proposed, requested, started, UNKNOWN, usageOf, WAITING, RECORDED } from '../../support/facts.ts';
 import { given, minutes } from '../../support/given.ts';
 
 const STOP = { type: 'stop', episode: E1 } as const;
@@ -69,6 +69,6 @@ describe('the end of an agent', () => {
     const lost = { type: 'model.failed', episode: E1, request: 1, words: 'The agent ended while this request was in flight.', usage: usageOf(reserved), usd: 0.5, estimated: true } as const;
     const after = given(...AT_WORK, requested(1, reserved, 0.5), minutes(1)).when({ type: 'end', episode: E1, outcome: 'failed', words: '' }).then({ events: [lost, ended('failed')], effects: [{ do: 'close', episode: E1 }] });
     expect(after.episode.spent).toMatchObject({ usd: 0.5, estimated: true, inFlight: new Map() });
-    given(...AT_WORK, requested(1, reserved, 0.5)).when({ type: 'propose', episode: E1, candidate: candidate(1), replaces: null }).then({ events: [lost, proposed(1)] });
+    given(...AT_WORK, requested(1, reserved, 0.5)).when({ type: 'propose', episode: E1, candidate: candidate(1), replaces: null }).then({ events: [lost, proposed(1)], effects: RECORDED });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { filePath } from '../../../src/core/ids.ts';
 import type { Command } from '../../../src/core/world/commands.ts';
 import { currentCandidate } from '../../../src/core/world/state.ts';
-import { asked, AT_WORK, candidate, E1, ended, interrupted, move, moved, movePrepared, proposed, rejected, reworked, started, UNKNOWN, WAITING, toMove } from '../../support/facts.ts';
+import { asked, AT_WORK, candidate, E1, ended, interrupted, move, moved, movePrepared, proposed, rejected, reworked, started, UNKNOWN, WAITING, toMove, RECORDED } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
 describe('rejecting a change', () => {
@@ -28,7 +28,7 @@ describe('rejecting a change', () => {
   });
 
   it('can be taken back: the change waits again', () => {
-    const after = given(...WAITING, rejected(1)).when({ type: 'withdraw reject', episode: E1 }).then({ events: [{ type: 'verdict.withdrawn', episode: E1, number: 1 }] });
+    const after = given(...WAITING, rejected(1)).when({ type: 'withdraw reject', episode: E1 }).then({ events: [{ type: 'verdict.withdrawn', episode: E1, number: 1 }], effects: RECORDED });
     expect(after.episode.phase).toMatchObject({ name: 'waiting', candidate: 1 });
     after.when(toMove(move(1))).isAccepted();
   });

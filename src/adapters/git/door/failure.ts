@@ -4,6 +4,7 @@ import type { RefusalReason } from '../../../core/refusal.ts';
 export type GitFailureKind =
   | 'git-missing' | 'git-too-old' | 'folder-missing' | 'dubious-ownership' | 'not-a-repository' | 'lock-exists'
   | 'unknown-revision' | 'missing-object' | 'filter-missing' | 'path-too-long' | 'disk-full' | 'permission-denied'
+  | 'not-authorised' | 'remote-missing' | 'no-network' | 'push-refused'
   | 'ref-moved' | 'timed-out' | 'cancelled' | 'other';
 
 /** A call of git that did not do what it should. `kind` is finer than the refusal's reason; `stderr` is git's own text. */
@@ -46,6 +47,11 @@ const patterns: readonly (readonly [GitFailureKind, RegExp])[] = [
   ['missing-object', /unable to read (?:sha1 file|tree|blob|commit)|missing (?:blob|tree|commit) object|bad object|object file .* is empty|could not fetch .* from promisor remote|unable to find remote helper/],
   ['unknown-revision', /unknown revision|bad revision|Not a valid (?:object|commit) name|Needed a single revision|ambiguous argument|invalid reference|not a tree object|invalid object name/i],
   ['not-a-repository', /not a git repository/i],
+  ['push-refused', /pre-push hook declined|failed to push some refs|\[remote rejected\]|\[rejected\]/],
+  // Before what a disk says: ssh has the same words for a key that is not let in.
+  ['not-authorised', /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|Permission denied \((?:publickey|password|keyboard-interactive)|Host key verification failed|returned error: 40[13]|HTTP 40[13]|Invalid username or (?:password|token)/i],
+  ['no-network', /Could not resolve host|Failed to connect|Connection (?:refused|timed out|reset)|Network is unreachable|No route to host|Temporary failure in name resolution|Couldn't connect to server|Operation timed out|returned error: 5\d\d/i],
+  ['remote-missing', /does not appear to be a git repository|[Rr]epository .*not found|Could not read from remote repository|No such remote|returned error: 404/],
   ['permission-denied', /Permission denied|Read-only file system|Operation not permitted/i],
 ];
 
@@ -62,6 +68,10 @@ const reasons: Record<GitFailureKind, RefusalReason> = {
   'path-too-long': 'git-failed',
   'disk-full': 'git-failed',
   'permission-denied': 'git-failed',
+  'not-authorised': 'not-authorised',
+  'remote-missing': 'remote-unreachable',
+  'no-network': 'remote-unreachable',
+  'push-refused': 'push-refused',
   'ref-moved': 'branch-moved',
   'timed-out': 'git-failed',
   cancelled: 'cancelled',
@@ -104,6 +114,14 @@ function words(kind: GitFailureKind, command: string, stderr: string): { readonl
       return { message: `The disk is full, so ${command} failed.${quoted}`, next: 'Free some space and try again.' };
     case 'permission-denied':
       return { message: `Git may not read or write a file.${quoted}`, next: 'Check who owns the file that git names and whether the disk is writable.' };
+    case 'not-authorised':
+      return { message: `The remote did not let you in, and nobody was asked for a password.${quoted}`, next: 'Run git fetch with this remote in a terminal once, so that git or ssh can ask you and remember it; then try again.' };
+    case 'remote-missing':
+      return { message: `There is no repository at the remote’s address that you may read.${quoted}`, next: 'Check the address with git remote -v, and that you have access to it.' };
+    case 'no-network':
+      return { message: `The remote could not be reached.${quoted}`, next: 'Check the network and the remote’s address, then try again. Nothing was changed.' };
+    case 'push-refused':
+      return { message: `The push was refused.${quoted}`, next: 'Read what git said: your own pre-push hook or the remote’s rules stand against it. Nothing was changed here.' };
     case 'ref-moved':
       return { message: `A branch moved while ${command} was at work, so nothing was changed.${quoted}`, next: 'Look at where the branch is now and try again.' };
     case 'timed-out':

@@ -163,7 +163,9 @@ export class GitRepository implements Repository {
       entries.push(`100644 blob ${line(blob.stdout)}\t${filePath.parse(name)}\0`);
     }
     const tree = await this.#door.run(['mktree', '-z'], { write: false, stdin: entries.join('') });
-    const commit = await this.#door.run(['commit-tree', '--no-gpg-sign', '-F', '-', line(tree.stdout)], { write: false, stdin: message, env: HARNESS_IDENTITY, config: ['i18n.commitEncoding=UTF-8'] });
+    // The earlier record is its parent: a newer one is a fast-forward for every clone that has the earlier one.
+    const earlier = await this.resolve(ref);
+    const commit = await this.#door.run(['commit-tree', '--no-gpg-sign', ...(earlier === null ? [] : ['-p', earlier]), '-F', '-', line(tree.stdout)], { write: false, stdin: message, env: HARNESS_IDENTITY, config: ['i18n.commitEncoding=UTF-8'] });
     const id = commitId.parse(line(commit.stdout));
     await this.setRef(ref, id);
     return id;

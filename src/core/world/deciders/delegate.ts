@@ -6,7 +6,10 @@ import { inPhase } from './precondition.ts';
 
 /** A person delegates a folder: the episode exists from here on, also when its worktree cannot be made. */
 export function delegate(state: WorldState, command: Extract<Command, { type: 'delegate' }>): Decision {
-  const episode = episodeId.parse(`e${state.nextEpisode}-${command.tag}`);
+  let number = state.nextEpisode;
+  // A record can bring an agent under any number, also one that this ledger was still to give.
+  while (state.episodes.has(episodeId.parse(`e${number}-${command.tag}`))) number += 1;
+  const episode = episodeId.parse(`e${number}-${command.tag}`);
   const { world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings } = command;
   return accepted(
     [{ type: 'episode.started', episode, parent: null, world, target, goal, role, model, limits, uncommittedElsewhere, ...(configWarnings.length === 0 ? {} : { configWarnings: [...configWarnings] }) }],

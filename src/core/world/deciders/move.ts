@@ -37,7 +37,8 @@ export function moveDone(state: WorldState, command: Extract<Command, { type: 'm
   if (!found.ok) return refused(found.refusal);
   const { move } = found;
   const done = { type: 'move.done', move: command.move, tree: command.tree } as const;
-  return accepted([done], move.prepared.kind === 'accept' && !move.prepared.split ? [{ do: 'close', episode: move.prepared.episode }] : []);
+  const { kind, split, episode } = move.prepared;
+  return accepted([done], [{ do: kind === 'accept' && !split ? 'close' : 'record', episode }]);
 }
 
 export function moveDropped(state: WorldState, command: Extract<Command, { type: 'move dropped' }>): Decision {

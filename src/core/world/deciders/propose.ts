@@ -19,10 +19,11 @@ export function propose(state: WorldState, command: Extract<Command, { type: 'pr
     : inPhase(state, command.episode, 'given a proposed change', 'waiting');
   if (!found.ok) return refused(found.refusal);
   const { episode } = found;
-  if (episode.worktree === null) return refused(cannot(episode, 'given a proposed change'));
+  // An agent that another clone told of has no worktree here; what a person or the harness makes needs none.
+  if (candidate.source === 'agent' && episode.worktree === null) return refused(cannot(episode, 'given a proposed change'));
   const superseded = supersededBy(episode, candidate, replaces);
   if (superseded) return refused(superseded);
-  return accepted([...countAbandoned(episode, ENDED_IN_FLIGHT), { type: 'candidate.proposed', episode: episode.id, candidate, replaces }]);
+  return accepted([...countAbandoned(episode, ENDED_IN_FLIGHT), { type: 'candidate.proposed', episode: episode.id, candidate, replaces }], [{ do: 'record', episode: episode.id }]);
 }
 
 /** Numbers only grow. What an agent proposed is never replaced (rule 4), nor an edit that is not the newest any more. */
@@ -31,7 +32,7 @@ function supersededBy(episode: Episode, { number }: Candidate, replaces: number 
   if (number <= newest && number !== replaces) {
     return { reason: 'candidate-superseded', message: `Proposed change ${number} is older than ${newest}.`, next: 'Open the newest one; it holds what was made since.' };
   }
-  if (replaces !== null && (replaces !== newest || candidateOf(episode, replaces)?.source !== 'edit')) {
+  if (replaces !== null && (replaces !== newest || candidateOf(episode, replaces)?.source !== 'edit' || replaces <= episode.published)) {
     return { reason: 'candidate-superseded', message: `Proposed change ${replaces} is not an edit that can be replaced: the newest is ${newest}.`, next: 'Open the newest one and edit that.' };
   }
   return null;

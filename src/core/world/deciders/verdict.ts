@@ -16,20 +16,22 @@ export function addReason(state: WorldState, command: Extract<Command, { type: '
 
 export function withdrawReject(state: WorldState, command: Extract<Command, { type: 'withdraw reject' }>): Decision {
   const found = rejected(state, command.episode, 'taken back');
-  return 'refusal' in found ? refused(found.refusal) : accepted([{ type: 'verdict.withdrawn', episode: command.episode, number: found.number }]);
+  return 'refusal' in found ? refused(found.refusal) : accepted([{ type: 'verdict.withdrawn', episode: command.episode, number: found.number }], [{ do: 'record', episode: command.episode }]);
 }
 
 /** The same agent goes on from its waiting change with the person's words. What is left of its limits still binds. */
 export function rework(state: WorldState, command: Extract<Command, { type: 'rework' }>): Decision {
   const found = inPhase(state, command.episode, 'sent back', 'waiting');
   if (!found.ok) return refused(found.refusal);
-  const { madeAgain } = command;
+  const { madeAgain, model } = command;
+  const { phase, worktree, model: before } = found.episode;
+  if (before.kind === 'elsewhere' && model === undefined) return refused({ reason: 'no-model', message: `This agent spoke to ${before.name} from another clone, and no model of this machine was chosen for it.`, next: 'Choose a model, then send it back again.' });
   return accepted(
     [{
-      type: 'verdict.reworked', episode: command.episode, number: found.episode.phase.candidate, words: command.words, editedByPerson: [...command.editedByPerson],
-      ...(madeAgain === null ? {} : { madeAgain: { worktree: madeAgain.worktree, brought: [...madeAgain.brought], notes: [...madeAgain.notes] } }),
+      type: 'verdict.reworked', episode: command.episode, number: phase.candidate, words: command.words, editedByPerson: [...command.editedByPerson],
+      ...(madeAgain === null ? {} : { madeAgain: { worktree: madeAgain.worktree, brought: [...madeAgain.brought], notes: [...madeAgain.notes] } }), ...(model === undefined ? {} : { model }),
     }],
-    [{ do: 'continue', episode: command.episode }],
+    [{ do: worktree === null ? 'prepare worktree' : 'continue', episode: command.episode }],
   );
 }
 
