@@ -96,7 +96,7 @@ export const ledgerEvent = z.discriminatedUnion('type', [
 
   of('candidate.proposed', { episode, candidate, /** The edit candidate that this save replaces. */ replaces: number.nullable() }),
   of('candidate.looked', { episode, number }),
-  of('check.ran', { episode, number, evidence, /** The commit whose merge with the candidate was checked; absent where it was the candidate alone. */ tip: commitId.optional() }),
+  of('check.ran', { episode, number, evidence, /** The commit whose merge with the candidate was checked; absent where it was the candidate alone. */ tip: commitId.optional(), /** What passes or fails without the line: the tree of an accept of some files. Absent where it is the candidate's. */ alone: treeId.optional() }),
 
   of('verdict.rejected', { episode, number, reason: z.string() }),
   of('verdict.reason', { episode, number, reason: z.string() }),

@@ -129,7 +129,7 @@ export class Accepting {
     try {
       const gate = await passGate(this.#log, checks, {
         episode, candidate: taken.candidate.number, covering, merged: await commitOf(tree, tip, MERGED_REF), alone: { tree: taken.tree, commit: async () => (await commitOf(taken.tree, taken.candidate.base, ALONE_REF)).commit },
-        tip, line: lineName(episode.target), signal: request.signal, progress: request.progress, mayRun: this.#mayRun,
+        part: taken.rest.length > 0, tip, line: lineName(episode.target), signal: request.signal, progress: request.progress, mayRun: this.#mayRun,
       });
       const passedOver = request.override !== null && gate.refusal?.reason !== 'cancelled';
       if (gate.refusal && !passedOver) throw new Refused(gate.refusal);
