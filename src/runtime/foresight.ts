@@ -2,7 +2,7 @@ import type { Candidate } from '../core/candidate/candidate.ts';
 import { mayConflict, reachOf, type Foreseen, type Reach } from '../core/candidate/foreseen.ts';
 import type { CommitId, EpisodeId, FilePath, TreeId } from '../core/ids.ts';
 import { currentCandidate, type Episode, type WorldState } from '../core/world/state.ts';
-import { refOf } from './acceptance/tips.ts';
+import { refOf, tipIfThere } from './acceptance/tips.ts';
 import { Background } from './background.ts';
 import type { Candidates, MergeResult } from './ports/candidates.ts';
 import type { Repository } from './ports/repository.ts';
@@ -77,7 +77,7 @@ export class Foresight {
   async #onTip(episode: Episode, merges: Map<string, MergeResult>, counts: Map<string, number>, signal: AbortSignal): Promise<Ahead | null> {
     const candidate = currentCandidate(episode);
     const line = refOf(episode.target);
-    const tip = candidate && await this.#repository.resolve(line);
+    const tip = candidate && await tipIfThere(this.#repository, episode.target);
     if (!candidate || !tip) return null;
     const key = `${candidate.base} ${tip}`;
     const behind = this.#counts.get(key) ?? counts.get(key) ?? (tip === candidate.base ? 0 : await this.#repository.commitsBetween(candidate.base, tip));

@@ -15,6 +15,13 @@ export async function tipOf(repository: Repository, target: Line, head: Head, ot
   return tip;
 }
 
+/** The same for what nobody asked for: null where the line is gone. */
+export async function tipIfThere(repository: Repository, target: Line): Promise<CommitId | null> {
+  if (target.kind === 'branch') return repository.resolve(target.ref);
+  const head = await repository.head();
+  return head.kind === 'detached' ? head.commit : null;
+}
+
 /**
  * Where a new branch starts: at the tip of the line that the episode started from, or, where that line is gone (renamed,
  * deleted, HEAD no longer detached), at what is checked out now. Never at the recorded base, which may hold what the person removed.
