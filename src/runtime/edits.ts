@@ -48,9 +48,9 @@ export class Edits {
 
   async #propose(episode: Episode, candidate: Candidate, tree: Candidate['tree'], source: Candidate['source'], replaces: number | null, stillOutside: readonly FilePath[]): Promise<number> {
     // What a person let in or typed is in, wherever it lies; what they have not decided about stays outside.
-    const made = await this.#proposals.makeOfTree(episode, candidate.base, tree, { subject: candidate.subject, report: candidate.report, source, number: replaces ?? nextCandidate(episode) });
+    const made = await this.#proposals.makeOfTree(episode, candidate.base, tree, candidate, { source, number: replaces ?? nextCandidate(episode) });
     const outside = candidate.outside.filter((f) => stillOutside.includes(f.path));
-    const next: Candidate = { ...made, outside, outsideCommit: outside.length === 0 ? null : candidate.outsideCommit, ignored: candidate.ignored, flags: [...made.flags, ...candidate.flags.filter((f) => f.kind === 'nested-repository' || f.kind === 'inside-submodule')] };
+    const next: Candidate = { ...made, outside, outsideCommit: outside.length === 0 ? null : candidate.outsideCommit };
     const told = await this.#log.dispatch({ type: 'propose', episode: episode.id, candidate: next, replaces });
     if (told.ok) return next.number;
     // A save that came too late: the number that it wrote over still holds what the ledger says (rule 4).

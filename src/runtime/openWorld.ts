@@ -65,7 +65,7 @@ export interface OpenWorld {
   decideOutside(episode: EpisodeId, decision: 'allow' | 'drop', files: readonly FilePath[]): Promise<Result<number>>;
 
   /** `files`: what of the change would be accepted; null for all of it. */
-  planAccept(episode: EpisodeId, files?: readonly FilePath[] | null): Promise<Result<AcceptPlan>>;
+  planAccept(episode: EpisodeId, files: readonly FilePath[] | null): Promise<Result<AcceptPlan>>;
   /** Runs a command of `AcceptPlan.found` on the merged tree. What it gave is kept and binds nothing. */
   runOnce(request: RunOnceRequest): Promise<Result<Evidence>>;
   accept(request: AcceptRequest): Promise<Result<Accepted>>;

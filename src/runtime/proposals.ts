@@ -59,22 +59,27 @@ export class Proposals {
     return { ...await this.#split(episode, base, snapshot.tree, snapshot.changed), ignored: snapshot.ignored, nestedRepositories: snapshot.nestedRepositories, insideSubmodules: snapshot.insideSubmodules };
   }
 
-  /** A change that a person or the harness made as a tree: an edit in the diff, a re-made candidate, a hook's result. All of it is taken but what nobody has decided about. */
-  async makeOfTree(episode: Episode, base: CommitId, tree: TreeId, text: ProposalText, undecided: readonly FilePath[] = []): Promise<Candidate> {
+  /**
+   * What a candidate becomes by a tree that a person or the harness made: an edit in the diff, a re-made candidate, a hook's
+   * result. All of it is taken but what nobody has decided about. What the agent's worktree showed beside its files is still
+   * to be told.
+   */
+  async makeOfTree(episode: Episode, base: CommitId, tree: TreeId, { subject, report, ignored, flags }: Candidate, text: Pick<ProposalText, 'source' | 'number'>, undecided: readonly FilePath[] = []): Promise<Candidate> {
     const split = await this.#split(episode, base, tree, await this.#repository.diff(base, tree));
+    const told = (kind: 'nested-repository' | 'inside-submodule') => flags.flatMap((flag) => (flag.kind === kind ? flag.files : []));
     const isUndecided = (file: ChangedFile): boolean => sidesOf(file).some((side) => undecided.includes(side));
     const beyond = [...split.companions, ...split.outside];
-    return this.make(episode, { ...split, companions: beyond.filter((file) => !isUndecided(file)), outside: beyond.filter(isUndecided), ignored: [], nestedRepositories: [], insideSubmodules: [] }, text);
+    return this.make(episode, { ...split, companions: beyond.filter((file) => !isUndecided(file)), outside: beyond.filter(isUndecided), ignored, nestedRepositories: told('nested-repository'), insideSubmodules: told('inside-submodule') }, { subject, report, ...text });
   }
 
   /** The two candidates of an accept of some files: what it takes, and the rest. Both stand on the recorded base; neither counts before the line has moved. */
   async split(episode: Episode, candidate: Candidate, taken: { readonly tree: TreeId; readonly rest: readonly ChangedFile[] }): Promise<{ readonly taken: Candidate; readonly rest: Candidate }> {
-    const { base, subject, report, ignored } = candidate;
+    const { base } = candidate;
     const first = nextCandidate(episode);
     const restTree = await this.#candidates.pick(base, candidate.tree, changedPaths(taken.rest));
-    const made = await this.makeOfTree(episode, base, taken.tree, { subject, report, source: 'taken', number: first });
-    const rest = await this.makeOfTree(episode, base, restTree, { subject, report, source: 'rest', number: first + 1 });
-    return { taken: made, rest: { ...rest, ignored, flags: [...rest.flags, ...candidate.flags.filter((f) => f.kind === 'nested-repository')] } };
+    const made = await this.makeOfTree(episode, base, taken.tree, candidate, { source: 'taken', number: first });
+    const rest = await this.makeOfTree(episode, base, restTree, candidate, { source: 'rest', number: first + 1 });
+    return { taken: made, rest };
   }
 
   /** Makes a candidate beside or in place of the one that waits and says so in the ledger; a refusal leaves every ref as the ledger has it. */

@@ -212,7 +212,7 @@ export class World implements OpenWorld {
     return this.#asOwner(() => this.#edits.decideOutside(episode, decision, files));
   }
 
-  planAccept(episode: EpisodeId, files: readonly FilePath[] | null = null): Promise<Result<AcceptPlan>> {
+  planAccept(episode: EpisodeId, files: readonly FilePath[] | null): Promise<Result<AcceptPlan>> {
     return result(() => this.#acceptance.plan(episode, files));
   }
 

@@ -81,7 +81,7 @@ const importedEpisode = z.object({
   reworked: z.object({ number: z.number().int().positive(), words: z.string() }).nullable(),
   spent: z.object({ usage, usd: z.number(), estimated: z.boolean(), turns: z.number(), wallMs: z.number() }),
   candidates: z.array(candidate),
-  evidence: z.array(z.object({ number: z.number().int().positive(), evidence, tip: commitId.nullable(), at: z.number() })),
+  evidence: z.array(z.object({ number: z.number().int().positive(), evidence, tip: commitId.nullable(), alone: treeId.nullable().default(null), at: z.number() })),
   moves: z.array(z.object({ prepared: preparedMove, at: z.number(), tree: treeId, doneAt: z.number() })),
 });
 export type ImportedEpisode = z.infer<typeof importedEpisode>;
@@ -118,7 +118,7 @@ export const ledgerEvent = z.discriminatedUnion('type', [
 
   of('candidate.proposed', { episode, candidate, /** The edit candidate that this save replaces. */ replaces: number.nullable() }),
   of('candidate.looked', { episode, number }),
-  of('check.ran', { episode, number, evidence, /** The commit whose merge with the candidate was checked; absent where it was the candidate alone. */ tip: commitId.optional() }),
+  of('check.ran', { episode, number, evidence, /** The commit whose merge with the candidate was checked; absent where it was the candidate alone. */ tip: commitId.optional(), /** What passes or fails without the line: the tree of an accept of some files. Absent where it is the candidate's. */ alone: treeId.optional() }),
 
   of('verdict.rejected', { episode, number, reason: z.string() }),
   of('verdict.reason', { episode, number, reason: z.string() }),

@@ -22,7 +22,7 @@ export function importedEpisode(told: EpisodeRecord, { record, goal, candidates,
   const { id, parent, world, role, model, startedAt, phase, reworked, spent } = told;
   return {
     id, record, parent, world, target, goal, role, model, limits, startedAt, phase, reworked, spent, candidates: [...candidates],
-    evidence: told.evidence.map(({ number, at, tip, ...evidence }) => ({ number, at, tip, evidence: { ...evidence, definition: '', setup: '', output: '' } })),
+    evidence: told.evidence.map(({ number, at, tip, ...evidence }) => ({ number, at, tip, alone: null, evidence: { ...evidence, definition: '', setup: '', output: '' } })),
     moves: told.moves.map(({ move, candidate, kind, target: moved, ref, old, new: to, override, at, doneAt, tree, split }) => ({
       prepared: { move: moveId.parse(move), episode: id, candidate, kind, target: moved, ref, old, new: to, checkouts: [], paths: [], override, ...splitOf(split, numbered) }, at, tree, doneAt,
     })),

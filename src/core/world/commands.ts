@@ -23,7 +23,7 @@ export type Command =
   | { readonly type: 'end'; readonly episode: EpisodeId; readonly outcome: OwnOutcome; readonly words: string }
   | { readonly type: 'stop'; readonly episode: EpisodeId }
   | { readonly type: 'look'; readonly episode: EpisodeId; readonly number: number }
-  | { readonly type: 'check ran'; readonly episode: EpisodeId; readonly number: number; readonly evidence: Evidence; readonly tip?: CommitId }
+  | { readonly type: 'check ran'; readonly episode: EpisodeId; readonly number: number; readonly evidence: Evidence; readonly tip?: CommitId; readonly alone?: TreeId }
   | { readonly type: 'reject'; readonly episode: EpisodeId; readonly reason: string }
   | { readonly type: 'add reason'; readonly episode: EpisodeId; readonly reason: string }
   | { readonly type: 'withdraw reject'; readonly episode: EpisodeId }

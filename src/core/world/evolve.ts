@@ -47,7 +47,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
       phase: { name: 'waiting', candidate: event.candidate.number, since: at },
     }));
     case 'candidate.looked': return on(state, event.episode, at, (e) => ({ ...e, looked: Math.max(e.looked ?? 0, event.number) }), 'nothing happened');
-    case 'check.ran': return on(state, event.episode, at, (e) => ({ ...e, evidence: [...e.evidence, { number: event.number, evidence: event.evidence, tip: event.tip ?? null, at }] }));
+    case 'check.ran': return on(state, event.episode, at, (e) => ({ ...e, evidence: [...e.evidence, { number: event.number, evidence: event.evidence, tip: event.tip ?? null, alone: event.alone ?? null, at }] }));
 
     case 'verdict.rejected': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'ended', outcome: 'rejected', words: event.reason, candidate: event.number, at } }));
     case 'verdict.reason': return on(state, event.episode, at, (e) => (e.phase.name === 'ended' ? { ...e, phase: { ...e.phase, words: event.reason } } : e));

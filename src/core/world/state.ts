@@ -37,7 +37,7 @@ export interface Episode {
   readonly phase: Phase;
   readonly spent: Spent;
   readonly candidates: readonly Candidate[];
-  readonly evidence: readonly { readonly number: number; readonly evidence: Evidence; /** The commit whose merge with the candidate was checked; null where it was the candidate alone. */ readonly tip: CommitId | null; readonly at: number }[];
+  readonly evidence: readonly { readonly number: number; readonly evidence: Evidence; /** The commit whose merge with the candidate was checked; null where it was the candidate alone. */ readonly tip: CommitId | null; /** What of the candidate was merged; null where it was all of it. */ readonly alone: TreeId | null; readonly at: number }[];
   /** The newest candidate that the person has opened: what *Changes since I looked* compares with. */
   readonly looked: number | null;
   /** The person's words at the last rework, and which candidate they were about. */

@@ -107,7 +107,7 @@ export class Accepting {
     const merge = await candidates.merge(candidate.base, tip, candidate.commit);
     // A conflict is the agent's to solve where it stands; files that nobody has decided about belong to the old base.
     if (tip === candidate.base || merge.kind === 'conflict' || candidate.outside.length > 0) return null;
-    await this.#proposals.propose(episode, () => this.#proposals.makeOfTree(episode, tip, merge.tree, { subject: candidate.subject, report: candidate.report, source: 'remade' }), null);
+    await this.#proposals.propose(episode, () => this.#proposals.makeOfTree(episode, tip, merge.tree, candidate, { source: 'remade' }), null);
     return tip;
   }
 
@@ -130,7 +130,7 @@ export class Accepting {
     try {
       const gate = await passGate(this.#log, checks, {
         episode, candidate: taken.candidate.number, covering, merged: await commitOf(tree, tip, MERGED_REF), alone: { tree: taken.tree, commit: async () => (await commitOf(taken.tree, taken.candidate.base, ALONE_REF)).commit },
-        tip, line: lineName(episode.target), signal: request.signal, progress: request.progress, mayRun: this.#mayRun,
+        part: taken.rest.length > 0, tip, line: lineName(episode.target), signal: request.signal, progress: request.progress, mayRun: this.#mayRun,
       });
       const passedOver = request.override !== null && gate.refusal?.reason !== 'cancelled';
       if (gate.refusal && !passedOver) throw new Refused(gate.refusal);
@@ -163,12 +163,12 @@ export class Accepting {
   async #hookChanged(request: AcceptRequest, { candidate, rest }: Taken, tip: CommitId, tree: TreeId, hook: string): Promise<Refused> {
     const { candidates } = this.#ports;
     const episode = this.#log.episode(request.episode);
-    const { subject, report } = waitingCandidate(episode, request.candidate);
+    const waiting = waitingCandidate(episode, request.candidate);
     const whole = rest.length === 0
       ? { kind: 'clean' as const, tree }
       : await candidates.merge(candidate.base, tree, await candidates.pick(candidate.base, candidate.tree, changedPaths(rest)));
     if (whole.kind === 'conflict') return new Refused({ reason: 'hook-failed', message: `The repository’s ${hook} hook changed files of which only some were to be accepted, so nothing was accepted.`, next: 'Accept the whole change, or set worldtree.commitHooks to "skip" to accept without hooks.', files: whole.files });
-    await this.#proposals.propose(episode, () => this.#proposals.makeOfTree(episode, tip, whole.tree, { subject, report, source: 'hook' }), null);
+    await this.#proposals.propose(episode, () => this.#proposals.makeOfTree(episode, tip, whole.tree, waiting, { source: 'hook' }), null);
     return new Refused({ reason: 'hook-changed-tree', message: `The repository’s ${hook} hook changed the files, so nothing was accepted.`, next: 'What the hook made is now the proposed change: look at it and accept again.' });
   }
 

@@ -42,6 +42,8 @@ interface GateRequest {
   readonly merged: { readonly commit: CommitId; readonly tree: TreeId };
   /** What is accepted, without what the line has since; its commit is made only where it is needed. */
   readonly alone: { readonly tree: TreeId; readonly commit: () => Promise<CommitId> };
+  /** True where only some files of the candidate are accepted. */
+  readonly part: boolean;
   readonly tip: CommitId;
   /** The line's name. */
   readonly line: string;
@@ -71,7 +73,7 @@ export async function passGate(log: WorldLog, checks: Checks, request: GateReque
     request.progress(`checking ${i + 1} of ${required.length} on ${shortCommit(request.tip)}: ${constraint.name}`);
     const result = known ?? await checks.run({ commit: merged.commit, tree: merged.tree, constraint, setup: covering.setup, signal, progress: request.progress, mayRun });
     if (signal.aborted) return { refusal: CANCELLED, evidence };
-    if (result !== known) await log.dispatch({ type: 'check ran', episode: request.episode.id, number: request.candidate, evidence: result, tip: request.tip });
+    if (result !== known) await log.dispatch({ type: 'check ran', episode: request.episode.id, number: request.candidate, evidence: result, tip: request.tip, ...(request.part ? { alone: request.alone.tree } : {}) });
     evidence.push(result);
     if (result.result !== 'passed') failures.push({ constraint, evidence: result });
   }

@@ -74,8 +74,7 @@ export class Undoing {
       if (both.kind === 'conflict') throw new Refused({ reason: 'conflict', message: 'The rest of this change waits, and conflicts with what the branch holds now. Nothing was undone.', next: 'Edit these files in the diff, send the rest back with Rework, or reject it; then undo.', files: both.files });
       tree = both.tree;
     }
-    const made = await this.#proposals.makeOfTree(episode, undone, tree, { subject: told.subject, report: told.report, source: 'remade' }, waiting ? changedPaths(waiting.outside) : []);
-    return waiting ? { ...made, ignored: waiting.ignored } : made;
+    return this.#proposals.makeOfTree(episode, undone, tree, told, { source: 'remade' }, waiting ? changedPaths(waiting.outside) : []);
   }
 
   /** What the line held before an accept: its old commit, or for a new branch the accepted commit's first parent. */

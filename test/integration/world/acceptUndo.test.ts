@@ -51,7 +51,7 @@ describe('a delegated folder', () => {
   it('is accepted onto the branch: files, index and ref together, with the person as author and trailers in the message', async () => {
     const { repository, world } = await given(EDIT);
     const id = await proposed(world);
-    const plan = value(await world.world.planAccept(id));
+    const plan = value(await world.world.planAccept(id, null));
     expect(plan.unchecked).toBe(true);
     const accepted = value(await world.accept(id, { message: plan.message }));
     expect(repository.git('rev-parse', 'HEAD')).toBe(accepted.commit);
@@ -116,7 +116,7 @@ describe('a delegated folder', () => {
     const { repository, world } = await given(EDIT);
     const id = await proposed(world);
     repository.commit('The same line', { 'api/server.ts': 'export const port = 443;\n' });
-    expect(value(await world.world.planAccept(id)).merged).toEqual({ kind: 'conflict', files: ['api/server.ts'] });
+    expect(value(await world.world.planAccept(id, null)).merged).toEqual({ kind: 'conflict', files: ['api/server.ts'] });
     const result = await world.accept(id);
     expect(result.ok ? null : result.refusal).toMatchObject({ reason: 'conflict', files: ['api/server.ts'] });
   });
@@ -154,7 +154,7 @@ describe('a delegated folder', () => {
     const id = await proposed(world);
     repository.git('checkout', '--quiet', '-b', 'other');
     const before = repository.git('rev-parse', 'other');
-    expect(value(await world.world.planAccept(id))).toMatchObject({ target: { kind: 'branch', ref: 'refs/heads/main' }, head: { kind: 'branch', ref: 'refs/heads/other' } });
+    expect(value(await world.world.planAccept(id, null))).toMatchObject({ target: { kind: 'branch', ref: 'refs/heads/main' }, head: { kind: 'branch', ref: 'refs/heads/other' } });
     const accepted = value(await world.accept(id));
     expect([repository.git('rev-parse', 'main'), repository.git('rev-parse', 'other'), repository.git('status', '--porcelain')]).toEqual([accepted.commit, before, '']);
     expect(readFileSync(path.join(repository.folder, 'api/server.ts'), 'utf8')).toBe('export const port = 80;\n');

@@ -32,7 +32,7 @@ describe('an accept that cannot write down what it begins (C7)', () => {
     expect(refused.ok ? null : refused.refusal.reason).toBe('disk-failed');
     expect(world.episode(id).phase.name).toBe('waiting');
     rmSync(moves);
-    value(await world.world.planAccept(id));
+    value(await world.world.planAccept(id, null));
     value(await world.accept(id));
     expect(repository.git('show', 'HEAD:api/server.ts')).toBe('export const port = 8080;');
   });

@@ -234,7 +234,7 @@ describe('a history that goes on elsewhere', () => {
     await publish(a, id);
     await fetched(b);
     expect(b.world.episode(id).target).toEqual({ kind: 'branch', ref: 'refs/heads/main' });
-    expect(value(await b.world.world.planAccept(id))).toMatchObject({ target: { ref: 'refs/heads/main' } });
+    expect(value(await b.world.world.planAccept(id, null))).toMatchObject({ target: { ref: 'refs/heads/main' } });
   });
 
   describe('from a remote that lies', () => {

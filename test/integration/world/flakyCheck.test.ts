@@ -15,7 +15,7 @@ it('a check that fails and then passes on the same files is shown as flaky, and 
   const genesis = `${check('second time', `test -e ${outside}/ran || { touch ${outside}/ran; exit 1; }`)}${check('third time', `test -e ${outside}/again || { test -e ${outside}/once && touch ${outside}/again; touch ${outside}/once; exit 1; }`)}`;
   const { world, propose } = await givenWorld(cleanups, { ...FILES, 'genesis.toml': genesis });
   const id = await propose({ 'api/server.ts': withLine(2, 'agent') });
-  const known = async () => value(await world.world.planAccept(id)).checks.map((one) => [one.name, one.known]);
+  const known = async () => value(await world.world.planAccept(id, null)).checks.map((one) => [one.name, one.known]);
   expect((await world.accept(id)).ok).toBe(false);
   expect(await known()).toEqual([['second time', 'failed'], ['third time', 'failed']]);
   expect((await world.accept(id)).ok).toBe(false);

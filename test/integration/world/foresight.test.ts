@@ -31,6 +31,17 @@ describe('what stands in the way of a waiting change is known before anyone asks
     await foresees(world, id, { behind: 1, conflicts: [], others: [] });
   });
 
+  it('nothing, where the agent started from a detached HEAD and a branch is checked out', async () => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    repository.git('checkout', '--quiet', '--detach');
+    const id = await propose({ 'api/server.ts': withLine(2, 'agent') });
+    await foresees(world, id, { behind: 0, conflicts: [], others: [] });
+    repository.git('checkout', '--quiet', 'main');
+    repository.commit('The same line', { 'api/server.ts': withLine(2, 'person') });
+    world.world.linesMoved();
+    await world.becomes(() => (world.world.foreseen(id) === undefined ? true : undefined), () => JSON.stringify(world.world.foreseen(id)));
+  });
+
   it('conflicts with another change that waits, told at both, and gone with that change', async () => {
     const { world, propose } = await givenWorld(cleanups);
     const first = await propose({ 'api/server.ts': withLine(2, 'first') });

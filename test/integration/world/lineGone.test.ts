@@ -32,7 +32,7 @@ describe('a change whose line is gone when it waits', () => {
     await world.reaches(id, 'waiting');
     after(repository);
     const head = repository.git('rev-parse', 'HEAD');
-    value(await world.world.planAccept(id));
+    value(await world.world.planAccept(id, null));
     const onLine = await world.accept(id);
     expect(onLine.ok ? null : onLine.refusal.reason).toBe('branch-missing');
     value(await world.accept(id, { branch: 'port' }));

@@ -6,6 +6,7 @@ import { candidateFiles } from '../../../src/core/candidate/candidate.ts';
 import { filePath, type EpisodeId } from '../../../src/core/ids.ts';
 import { currentCandidate } from '../../../src/core/world/state.ts';
 import type { Lines } from '../../../src/runtime/ports/lines.ts';
+import { call } from '../../support/scriptedModel.ts';
 import type { TemporaryRepository } from '../../support/temporaryRepository.ts';
 import { TestWorld, value } from '../../support/testWorld.ts';
 import { FILES, givenWorld, withLine } from './proposedChange.ts';
@@ -42,7 +43,7 @@ describe('accepting some files of a change', () => {
     const plan = value(await world.world.planAccept(id, [filePath.parse('api/server.ts'), filePath.parse('api/gone.ts')]));
     expect([plan.files, plan.changed.length]).toEqual([['api/gone.ts', 'api/server.ts'], 4]);
     expect(plan.message).toContain('\n\nTakes 2 of 4 files.\n\n');
-    expect(value(await world.world.planAccept(id)).message).not.toContain('Takes');
+    expect(value(await world.world.planAccept(id, null)).message).not.toContain('Takes');
     const accepted = value(await world.accept(id, { files: ['api/server.ts', 'api/gone.ts'] }));
     expect(accepted.rest).toBe(2);
     expect(repository.git('diff', '--name-status', base, 'HEAD')).toBe('D\tapi/gone.ts\nM\tapi/server.ts');
@@ -271,6 +272,25 @@ describe('undoing an accept of some files (D13)', () => {
     value(await world.world.reject(id, ''));
     value(await world.undo(id));
     expect([repository.git('rev-parse', 'HEAD^{tree}'), waits(world, id)]).toEqual([before, ['api/server.ts']]);
+  });
+});
+
+describe('what a person is told of a change besides its files', () => {
+  it('is told of what it becomes by an accept of some files, a hook and an undo too', async () => {
+    const writes = Object.entries({ 'api/trace.log': 'ignored\n', 'api/server.ts': SERVER, 'api/route.ts': ROUTE }).map(([file, content]) => call('write_file', { path: file, content }));
+    const { repository, world } = await givenWorld(cleanups, { ...FILES, '.gitignore': '*.log\n' }, {}, [{ calls: writes }]);
+    const id = await world.delegate('api', 'Change them');
+    await world.reaches(id, 'waiting');
+    const told = (): readonly string[] | undefined => currentCandidate(world.episode(id))?.ignored;
+    expect(told()).toEqual(['api/trace.log']);
+    repository.write({ '.git/hooks/pre-commit': { content: '#!/bin/sh\nif ! grep -q formatted api/server.ts; then echo formatted >> api/server.ts; git add api/server.ts; fi\n', mode: 0o755 } });
+    expect((await world.accept(id)).ok).toBe(false);
+    expect([currentCandidate(world.episode(id))?.source, told()]).toEqual(['hook', ['api/trace.log']]);
+    value(await world.accept(id, { files: ['api/server.ts'] }));
+    expect([currentCandidate(world.episode(id))?.source, told()]).toEqual(['rest', ['api/trace.log']]);
+    value(await world.accept(id));
+    value(await world.undo(id));
+    expect([currentCandidate(world.episode(id))?.source, told()]).toEqual(['remade', ['api/trace.log']]);
   });
 });
 

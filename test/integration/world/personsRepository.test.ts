@@ -42,7 +42,7 @@ describe('the person’s repository', () => {
     await world.world.look(id, 1);
     value(await world.world.saveEdit(id, 'api/server.ts' as never, Buffer.from('export const port = 9090;\n')));
     unchangedBy('looking and editing in the diff');
-    value(await world.world.planAccept(id));
+    value(await world.world.planAccept(id, null));
     const refused = await world.accept(id);
     expect(refused.ok ? null : refused.refusal.reason).toBe('check-failed');
     unchangedBy('a check run that ends an accept');

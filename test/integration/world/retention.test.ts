@@ -14,7 +14,7 @@ afterEach(async () => {
 async function accepted(): Promise<Proposed & { id: EpisodeId; commit: string }> {
   const given = await givenWorld(cleanups);
   const id = await given.propose({ 'api/server.ts': withLine(6, 'agent') });
-  const { message } = value(await given.world.world.planAccept(id));
+  const { message } = value(await given.world.world.planAccept(id, null));
   const { commit } = value(await given.world.accept(id, { message }));
   return { ...given, id, commit };
 }
@@ -77,7 +77,7 @@ describe('an accepted change is found again (D21)', () => {
   it('each of the two accepts of one change, under the commits that they became', async () => {
     const { repository, world, propose } = await givenWorld(cleanups);
     const id = await propose({ 'api/server.ts': withLine(2, 'agent'), 'api/route.ts': withLine(2, 'agent') });
-    const { message } = value(await world.world.planAccept(id));
+    const { message } = value(await world.world.planAccept(id, null));
     value(await world.accept(id, { files: ['api/server.ts'], message }));
     value(await world.accept(id, { message }));
     repository.git('checkout', '--quiet', '-b', 'theirs', 'HEAD~2');
@@ -91,7 +91,7 @@ describe('an accepted change is found again (D21)', () => {
   it('only the older of two where a rebase dropped the newer, and both where they were squashed', async () => {
     const { repository, world, propose } = await givenWorld(cleanups);
     const id = await propose({ 'api/server.ts': withLine(2, 'agent'), 'api/route.ts': withLine(2, 'agent') });
-    const { message } = value(await world.world.planAccept(id));
+    const { message } = value(await world.world.planAccept(id, null));
     value(await world.accept(id, { files: ['api/server.ts'], message }));
     const { commit } = value(await world.accept(id, { message }));
     repository.git('reset', '--quiet', '--hard', 'HEAD^');

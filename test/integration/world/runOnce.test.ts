@@ -26,7 +26,7 @@ describe('a change that no check covers', () => {
     return { repository, world, id };
   }
 
-  const planOf = async (world: TestWorld, id: EpisodeId) => value(await world.world.planAccept(id));
+  const planOf = async (world: TestWorld, id: EpisodeId) => value(await world.world.planAccept(id, null));
   const run = (world: TestWorld, id: EpisodeId, check: string, signal = new AbortController().signal) => world.world.runOnce({ episode: id, candidate: 1, files: null, check, signal, progress: () => undefined });
   const stands = async (world: TestWorld, id: EpisodeId) => (await planOf(world, id)).found.map(({ check, ran }) => [check.name, ...ran.map(({ result }) => result)]);
 

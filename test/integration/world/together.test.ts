@@ -52,6 +52,19 @@ describe('two changes of which each passes alone and which fail together (D23)',
     expect(repository.git('show', 'HEAD:api/route.ts')).toContain('nobody');
   });
 
+  it('is sent back on the new tip too where only some of its files were tried', async () => {
+    const { world, model, propose } = await givenWorld(cleanups, GIVEN);
+    const first = await propose({ 'api/server.ts': withLine(2, 'agent') });
+    const second = await propose({ 'api/route.ts': withLine(2, 'agent'), 'api/new.ts': 'new\n' });
+    const { commit } = value(await world.accept(first));
+    const refused = await world.accept(second, { files: ['api/route.ts'] });
+    expect(refused.ok ? null : refused.refusal.reason).toBe('fails-together');
+    expect(together(world, second)).toMatchObject({ tip: commit, constraint: 'at most one' });
+    value(await world.world.rework(second, 'Make it pass.'));
+    await world.reaches(second, 'waiting');
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain(`now stands on main at ${commit.slice(0, 7)}`);
+  });
+
   it('is no such state where the change fails alone too', async () => {
     const { repository, world, propose } = await givenWorld(cleanups, GIVEN);
     const id = await propose({ 'api/server.ts': withLine(2, 'agent'), 'api/route.ts': withLine(2, 'agent') });

@@ -87,7 +87,7 @@ describe('what is known of a change', () => {
   it('is what its checks gave, each with its time', () => {
     const before = given(...WAITING);
     const after = before.when({ type: 'check ran', episode: E1, number: 1, evidence }).then({ events: [{ type: 'check.ran', episode: E1, number: 1, evidence }] });
-    expect(after.episode.evidence).toEqual([{ number: 1, evidence, tip: null, at: after.now }]);
+    expect(after.episode.evidence).toEqual([{ number: 1, evidence, tip: null, alone: null, at: after.now }]);
   });
 
   it('is nothing for one that does not exist', () => {

@@ -16,9 +16,9 @@ export function look(state: WorldState, { episode, number }: Extract<Command, { 
   return accepted([{ type: 'candidate.looked', episode, number }]);
 }
 
-export function checkRan(state: WorldState, { episode, number, evidence, tip }: Extract<Command, { type: 'check ran' }>): Decision {
+export function checkRan(state: WorldState, { episode, number, evidence, tip, alone }: Extract<Command, { type: 'check ran' }>): Decision {
   const found = state.episodes.get(episode);
   if (!found) return refused(unknownEpisode(episode));
   if (!candidateOf(found, number)) return refused(unknownCandidate(episode, number));
-  return accepted([{ type: 'check.ran', episode, number, evidence, ...(tip === undefined ? {} : { tip }) }]);
+  return accepted([{ type: 'check.ran', episode, number, evidence, ...(tip === undefined ? {} : { tip }), ...(alone === undefined ? {} : { alone }) }]);
 }
