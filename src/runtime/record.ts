@@ -1,6 +1,6 @@
 import { episodeRefs } from '../core/candidate/refs.ts';
 import { modelName } from '../core/episode/model.ts';
-import { filePath } from '../core/ids.ts';
+import { filePath, type CommitId } from '../core/ids.ts';
 import type { Episode } from '../core/world/state.ts';
 import type { Repository } from './ports/repository.ts';
 
@@ -29,9 +29,13 @@ export async function writeMissingRecords(repository: Repository, episodes: Iter
   for (const episode of episodes) {
     const { phase } = episode;
     if (phase.name !== 'ended') continue;
-    const commit = refs.get(episodeRefs(episode.id).record);
-    const text = commit === undefined ? null : await repository.read(commit, RECORD_FILE);
-    // One of an earlier end may stand there: the change was taken up again since.
-    if (text === null || !new TextDecoder().decode(text).includes(`"endedAt": ${phase.at},`)) await writeRecord(repository, episode);
+    // What cannot be read or written now is missing at the next start too; the others must not go without for it.
+    await writeWhereMissing(repository, episode, phase.at, refs.get(episodeRefs(episode.id).record)).catch(() => undefined);
   }
+}
+
+async function writeWhereMissing(repository: Repository, episode: Episode, endedAt: number, commit: CommitId | undefined): Promise<void> {
+  const text = commit === undefined ? null : await repository.read(commit, RECORD_FILE);
+  // One of an earlier end may stand there: the change was taken up again since.
+  if (text === null || !new TextDecoder().decode(text).includes(`"endedAt": ${endedAt},`)) await writeRecord(repository, episode);
 }
