@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errorCode, withRetries } from './retry.ts';
+import { isRunning } from './isRunning.ts';
+import { withRetries } from './retry.ts';
 
 /** What agents did and said is for the person's eyes only, whatever the umask of a shared machine says. */
 const FOLDER_MODE = 0o700;
@@ -50,16 +51,7 @@ export async function removeLeftBeside(path: string): Promise<void> {
   const folder = dirname(path);
   for (const name of await readdir(folder)) {
     const pid = name.startsWith(`${basename(path)}.`) ? /\.(\d+)-[0-9a-f]{12}\.tmp$/.exec(name)?.[1] : undefined;
-    if (pid !== undefined && isGone(Number(pid))) await rm(join(folder, name), { force: true });
-  }
-}
-
-function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return errorCode(error) === 'ESRCH';
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(folder, name), { force: true });
   }
 }
 

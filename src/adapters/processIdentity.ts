@@ -3,7 +3,7 @@ import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { errorCode } from './retry.ts';
+import { isRunning } from './isRunning.ts';
 
 /**
  * A process in a way that outlives it: a pid alone is given to somebody else after a while, means another process in
@@ -38,11 +38,7 @@ export function isSameProcess(a: ProcessIdentity, b: ProcessIdentity): boolean {
 export async function liveness(other: ProcessIdentity): Promise<Liveness> {
   const here = await thisProcess();
   if (other.host !== here.host || other.boot !== here.boot || other.pidNamespace !== here.pidNamespace) return 'unknown';
-  try {
-    process.kill(other.pid, 0);
-  } catch (error) {
-    if (errorCode(error) === 'ESRCH') return 'dead';
-  }
+  if (!isRunning(other.pid)) return 'dead';
   const started = await startOf(other.pid);
   if (started === null || other.startedAt === null) return 'unknown';
   return started === other.startedAt ? 'alive' : 'dead';

@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isRunning } from './isRunning.ts';
 
 /**
  * What `mkdtemp` is given for a folder in the system's folder for what is temporary. The name says whose it is, so that
@@ -15,7 +16,7 @@ export function temporaryPrefix(label: 'index' | 'merge' | 'git'): string {
 export async function removeLeftFolders(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const owner = /^worldtree-(?:index|merge|git)-(\d+)-(\d+)-/.exec(name);
-    if (owner === null || owner[1] !== namespace || isAlive(Number(owner[2]))) continue;
+    if (owner === null || owner[1] !== namespace || isRunning(Number(owner[2]))) continue;
     await rm(path.join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
   }
 }
@@ -28,14 +29,5 @@ function pidNamespace(): string {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
   } catch {
     return '0';
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -49,15 +49,19 @@ export class Records {
     return this.#turns.run(async () => {
       const refs = new Map((await this.#repository.listRefs(EPISODE_REFS)).map(({ ref, commit }) => [ref, commit]));
       for (const episode of this.#log.state.episodes.values()) {
-        const record = recordOf(this.#log.state, episode, this.#tag);
-        if (record === null) continue;
-        const commit = refs.get(episodeRefs(episode.id).record);
-        const before = commit === undefined ? null : await readRecord(this.#repository, episode.id, commit);
-        // What another clone wrote and this ledger has not taken yet is news, not a record that is missing.
-        const isNews = before?.ok === true && before.record.writer !== null && before.record.writer !== this.#tag && commit !== episode.taken;
-        if (!isNews && !saysTheSame(before, record)) await this.#write(episode, record);
+        // What cannot be read or written now is missing at the next start too; the others must not go without for it.
+        await this.#writeWhereMissing(episode, refs.get(episodeRefs(episode.id).record)).catch(() => undefined);
       }
     });
+  }
+
+  async #writeWhereMissing(episode: Episode, commit: CommitId | undefined): Promise<void> {
+    const record = recordOf(this.#log.state, episode, this.#tag);
+    if (record === null) return;
+    const before = commit === undefined ? null : await readRecord(this.#repository, episode.id, commit);
+    // What another clone wrote and this ledger has not taken yet is news, not a record that is missing.
+    const isNews = before?.ok === true && before.record.writer !== null && before.record.writer !== this.#tag && commit !== episode.taken;
+    if (!isNews && !saysTheSame(before, record)) await this.#write(episode, record);
   }
 
   async #write(episode: Episode, record: EpisodeRecord): Promise<void> {

@@ -1,6 +1,4 @@
-import { unreachable } from '../core/exhaustive.ts';
 import type { Foreseen } from '../core/candidate/foreseen.ts';
-import { SCRATCH_REFS } from '../core/candidate/refs.ts';
 import type { Retention } from '../core/candidate/retention.ts';
 import type { CommitId, EpisodeId, FilePath, FolderPath, MoveId } from '../core/ids.ts';
 import type { ModelRef } from '../core/episode/model.ts';
@@ -12,7 +10,7 @@ import type { DiskUse } from '../core/limits/diskBudget.ts';
 import { Listeners } from '../core/listeners.ts';
 import { personSays } from '../core/prompt/hostMessages.ts';
 import { surveyGoal } from '../core/prompt/rolePages.ts';
-import { Refused, type Refusal } from '../core/refusal.ts';
+import { Refused } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
 import type { WorldState } from '../core/world/state.ts';
 import { Acceptance } from './acceptance/acceptance.ts';
@@ -30,18 +28,17 @@ import type { Repository } from './ports/repository.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import { Proposals } from './proposals.ts';
 import { Questions } from './questions.ts';
+import { readOnlyRefusal } from './readOnlyRefusal.ts';
 import { Records } from './record.ts';
 import { result } from './result.ts';
 import { rulesAt } from './rules.ts';
 import { sendBack } from './sendBack.ts';
 import { runOnce } from './runOnce.ts';
+import { Start } from './start.ts';
 import { WorldLog } from './worldLog.ts';
 
 /** How often views are told at most, in milliseconds. */
 const TELL_EVERY_MS = 100;
-
-/** How long a start that could not write its first fact waits before it tries again. */
-const RECOVER_AGAIN_MS = 1_000;
 
 /** How long Stop Everything waits for the window that runs the agents; the marker in the spend folder tells it all the same. */
 const STOP_ANSWER_MS = 2_000;
@@ -64,11 +61,10 @@ export class World implements OpenWorld {
   readonly #changed = new Listeners<void>();
   readonly #work: EpisodeWork;
   readonly #disk: DiskBudget;
+  readonly #start: Start;
   readonly #disposables: { dispose(): void }[] = [];
   #warnings: readonly string[] = [];
   #telling = false;
-  #recovered = false;
-  readonly #closing = new AbortController();
   #inbox: { dispose(): void } | undefined;
 
   private constructor(ports: WorldPorts) {
@@ -84,6 +80,7 @@ export class World implements OpenWorld {
     this.history = new History({ ports, log: this.#log, records: this.#records, proposals: this.#proposals }, (work) => this.#asOwner(work));
     this.#work = new EpisodeWork({ ports, log: this.#log, live: this.#live, proposals: this.#proposals, questions: this.#questions, acceptance: this.#acceptance, records: this.#records, confirmRun: this.#confirmRun });
     this.#disk = new DiskBudget(ports, this.#log, (episode) => this.#work.giveBack(episode), () => this.#tell());
+    this.#start = new Start(ports, this.#log, this.#records, () => this.readOnly() === null, this.#rightRefs);
   }
 
   /** Replays the ledger and, where this window owns it, goes on with what an earlier one left. */
@@ -96,12 +93,12 @@ export class World implements OpenWorld {
       ports.ledger.onLost(() => world.#work.haltAll()),
       ports.spending.onStop(() => world.#stopAll()),
       // After a reload the window before may still hold the ledger for a moment: what it left is picked up once it is gone.
-      ports.ledger.onReadOnlyChange(() => { world.#tell(); world.#listen(); void world.#recover(); }),
+      ports.ledger.onReadOnlyChange(() => { world.#tell(); world.#listen(); void world.#start.begin(); }),
       { dispose: () => world.#inbox?.dispose() },
     );
     world.#listen();
     world.#outlook.worldChanged(world.state());
-    await world.#recover();
+    await world.#start.begin();
     return world;
   }
 
@@ -249,10 +246,9 @@ export class World implements OpenWorld {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
     for (const disposable of this.#disposables) disposable.dispose();
     this.#work.haltAll();
-    await Promise.all([this.#work.allDone(), this.#outlook.close(), this.#disk.close()]);
+    await Promise.all([this.#work.allDone(), this.#outlook.close(), this.#disk.close(), this.#start.close()]);
     await this.#ports.ledger.close();
     await this.#ports.close();
   }
@@ -263,29 +259,10 @@ export class World implements OpenWorld {
     this.#inbox = this.readOnly() === null ? this.#ports.inbox.receive(() => this.#stopAll()) : undefined;
   }
 
-  /** Once, as soon as this window may write. */
-  async #recover(): Promise<void> {
-    if (this.#recovered || this.readOnly() !== null) return;
-    this.#recovered = true;
-    if (this.state().episodes.size === 0) return;
-    const told = await this.#log.dispatch({ type: 'recover', at: this.#log.now() });
-    if (!told.ok) {
-      // The window before wrote until its end, or the disk is full: without another try its agents would stand still for ever.
-      this.#recovered = false;
-      await this.#ports.clock.sleep(RECOVER_AGAIN_MS, this.#closing.signal).catch(() => undefined);
-      if (!this.#closing.signal.aborted) void this.#recover();
-      return;
-    }
-    // A history that could be read only in part does not know which candidates there are.
-    if (this.#warnings.length === 0) await this.#proposals.rightAllRefs().catch(() => undefined);
-    // What cannot be written now is missing at the next start too; the world opens all the same.
-    await this.#ports.repository.deleteRefs(SCRATCH_REFS).catch(() => undefined);
-    await this.#records.writeMissing().catch(() => undefined);
-    await this.#ports.worktrees.sweep((id) => {
-      const episode = this.state().episodes.get(id);
-      return episode === undefined || (episode.phase.name === 'ended' && !episode.worktreeKept);
-    });
-  }
+  /** A history that could be read only in part does not know which candidates there are. */
+  readonly #rightRefs = async (): Promise<void> => {
+    if (this.#warnings.length === 0) await this.#proposals.rightAllRefs();
+  };
 
   readonly #confirmRun: CheckRequest['mayRun'] = async (command, purpose) => {
     const { permissions, person } = this.#ports;
@@ -327,8 +304,9 @@ export class World implements OpenWorld {
     this.#work.haltAll();
     if (this.readOnly() !== null) return;
     for (const episode of this.state().episodes.values()) {
+      // Halted they are already; what could not be written is asked about by the next start.
       const { name } = episode.phase;
-      if (name === 'preparing' || name === 'running' || name === 'asking' || name === 'interrupted') void this.#log.dispatch({ type: 'stop', episode: episode.id });
+      if (name === 'preparing' || name === 'running' || name === 'asking' || name === 'interrupted') void this.#log.dispatch({ type: 'stop', episode: episode.id }).catch(() => undefined);
     }
   }
 
@@ -338,17 +316,7 @@ export class World implements OpenWorld {
     const after = new AbortController();
     void this.#ports.clock.sleep(TELL_EVERY_MS, after.signal).then(() => {
       this.#telling = false;
-      this.#changed.tell();
-    });
-  }
-}
-
-function readOnlyRefusal(reason: ReadOnlyReason): Refusal {
-  switch (reason.kind) {
-    case 'untrusted': return { reason: 'untrusted', message: 'This workspace is not trusted, so nothing of it may run or be acted on.', next: 'Trust the workspace, then try again.' };
-    case 'other-window': return { reason: 'not-owner', message: `Another window (process ${reason.pid}) runs the agents of this repository${reason.answering ? '' : ' and does not answer'}.`, next: 'Use that window; Stop Everything works from here as well.' };
-    case 'newer-version': return { reason: 'ledger-newer', message: `This repository’s history was written by a newer Worldtree (version ${reason.version}).`, next: 'Update the extension.' };
-    case 'disk': return { reason: 'ledger-unreadable', message: `The history cannot be written: ${reason.words}`, next: 'Free some space or repair the folder’s permissions, then try again.' };
-    default: return unreachable(reason);
+      queueMicrotask(() => { this.#changed.tell(); });
+    }).catch(() => undefined);
   }
 }

@@ -15,6 +15,7 @@ import { OwnerLock } from './ownerLock.ts';
 import { readSegments, START, type Cursor, type Reading } from './readSegments.ts';
 import { hasNewer, newestEpoch, OpenSegment, segmentPath } from './segments.ts';
 import { keptBySuccessor } from './successor.ts';
+import { WindowAccess } from './windowAccess.ts';
 
 interface Append {
   readonly events: readonly LedgerEvent[];
@@ -32,7 +33,7 @@ export class LedgerFile implements OpenedLedger {
   readonly #appends: Batches<Append>;
   readonly #followers = new Listeners<readonly LedgerRecord[]>();
   readonly #lostListeners = new Listeners<void>();
-  readonly #accessListeners = new Listeners<void>();
+  readonly #access: WindowAccess;
   #tag: string;
   #newer: number | null;
   /** Up to where the caller knows the records; null before it has read any. */
@@ -45,7 +46,6 @@ export class LedgerFile implements OpenedLedger {
   #lost = false;
   #diverged = false;
   #closed = false;
-  #access: ReadOnlyReason | null = null;
   #watch: { dispose(): void } | undefined;
   #lookQueued = false;
 
@@ -55,6 +55,7 @@ export class LedgerFile implements OpenedLedger {
     this.#newer = newer;
     this.#options = options;
     this.#lock = new OwnerLock(folders, options.lockTimes, () => this.#isSuperseded(), () => { this.#lockWent(); });
+    this.#access = new WindowAccess(this.#lock, folders.root);
     this.#appends = new Batches((appends) => this.#turns.run(() => this.#carry(appends)), options.groupingMs);
   }
 
@@ -74,13 +75,14 @@ export class LedgerFile implements OpenedLedger {
       this.#diverged = false;
       this.#take(reading);
       await this.#refreshAccess();
-      const writing = this.#access?.kind === 'other-window' && this.#access.answering;
+      const access = this.#access.reason;
+      const writing = access?.kind === 'other-window' && access.answering;
       return { records: reading.records, warnings: reading.tail === null || writing ? reading.warnings : [...reading.warnings, reading.tail] };
     });
   }
 
   readOnly(): ReadOnlyReason | null {
-    return this.#access;
+    return this.#access.reason;
   }
 
   append(events: readonly LedgerEvent[]): Promise<readonly LedgerRecord[]> {
@@ -107,7 +109,7 @@ export class LedgerFile implements OpenedLedger {
   }
 
   onReadOnlyChange(listener: () => void): { dispose(): void } {
-    return this.#accessListeners.add(listener);
+    return this.#access.onChange(listener);
   }
 
   tryTakeOver(): Promise<TakeOver> {
@@ -346,19 +348,7 @@ export class LedgerFile implements OpenedLedger {
     if (told) queueMicrotask(() => { this.#followers.tell(reading.records); });
   }
 
-  async #refreshAccess(): Promise<void> {
-    const before = JSON.stringify(this.#access);
-    this.#access = await this.#lookAtAccess();
-    if (JSON.stringify(this.#access) !== before) queueMicrotask(() => { this.#accessListeners.tell(); });
-  }
-
-  async #lookAtAccess(): Promise<ReadOnlyReason | null> {
-    if (this.#newer !== null) return { kind: 'newer-version', version: this.#newer };
-    if (this.#diverged) return { kind: 'disk', words: historyChanged().message };
-    if (this.#segment) return this.#broken ? { kind: 'disk', words: this.#broken.message } : null;
-    const state = await this.#lock.look().catch((error: unknown) => diskRefusal("This repository's history", this.#folders.root, error));
-    if (state instanceof Refused) return { kind: 'disk', words: state.message };
-    if (state.kind === 'held') return { kind: 'other-window', pid: state.pid, answering: state.answering };
-    return this.#lost ? { kind: 'other-window', pid: 0, answering: false } : null;
+  #refreshAccess(): Promise<void> {
+    return this.#access.refresh({ newer: this.#newer, diverged: this.#diverged, owner: this.#segment !== null, broken: this.#broken, lost: this.#lost });
   }
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { OpenWorld } from '../../runtime/openWorld.ts';
-import { onAnyChange, worldKey, type Worlds } from '../worlds.ts';
+import { worldKey, type Worlds } from '../worlds.ts';
 import { readHeadFacts, type HeadFacts } from './worldsView.ts';
 
 /**
@@ -13,15 +13,13 @@ export class RepositoryFacts implements vscode.Disposable {
   readonly #heads = new Map<string, HeadFacts>();
   readonly #disposables: { dispose(): void }[] = [this.#changed];
   #watchers: { dispose(): void }[] = [];
-  #waiting = '';
   #reading = false;
   #again = false;
 
   constructor(worlds: Worlds) {
     this.#worlds = worlds;
     this.#disposables.push(
-      onAnyChange(worlds, () => this.#refreshForNewChanges()),
-      worlds.onDidChange(() => this.#watch()),
+      worlds.onDidChange(() => { this.#watch(); this.refresh(); }),
       vscode.window.onDidChangeWindowState((state) => { if (state.focused) this.refresh(); }),
     );
     this.#watch();
@@ -47,24 +45,15 @@ export class RepositoryFacts implements vscode.Disposable {
     });
   }
 
-  /** A running agent changes its world ten times a second; only another set of waiting changes asks for git. */
-  #refreshForNewChanges(): void {
-    const waiting = this.#worlds.all().map((world) => [worldKey(world), [...world.state().episodes.values()].map((e) => (e.phase.name === 'waiting' ? `${e.id}:${String(e.phase.candidate)}` : ''))]);
-    const key = JSON.stringify(waiting);
-    if (key === this.#waiting) return;
-    this.#waiting = key;
-    this.refresh();
-  }
-
   dispose(): void {
     for (const disposable of [...this.#disposables, ...this.#watchers]) disposable.dispose();
   }
 
-  /** HEAD and branches move without VS Code's telling: by git in a terminal, for one. */
+  /** HEAD and branches move without VS Code's telling: by git in a terminal, or in another worktree. */
   #watch(): void {
     for (const watcher of this.#watchers) watcher.dispose();
     this.#watchers = this.#worlds.all().map((world) => {
-      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(world.repository.commonDir), '{HEAD,packed-refs,logs/HEAD}'));
+      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(world.repository.commonDir), '{HEAD,packed-refs,logs/HEAD,refs/heads/**}'));
       const refresh = () => this.refresh();
       watcher.onDidChange(refresh);
       watcher.onDidCreate(refresh);

@@ -132,7 +132,7 @@ describe('given a repository without a commit', () => {
     const first = await open();
     await first.offer();
     const theirs = repository.commit('Theirs');
-    await expect(first.make({ files: ['README.md' as FilePath], message: 'Ours', signal: new AbortController().signal })).rejects.toMatchObject({ refusal: { reason: 'branch-moved' } });
+    await expect(first.make({ files: ['README.md' as FilePath], message: 'Ours', signal: new AbortController().signal })).rejects.toMatchObject({ refusal: { reason: 'wrong-state' } });
     expect(git('rev-parse', 'HEAD')).toBe(theirs);
   });
 

@@ -41,4 +41,23 @@ describe('the record of an agent that ended', () => {
       expect(recorded()).toBe(whole);
     }
   });
+
+  it('is written also where that of another agent cannot be', async () => {
+    const repository = makeTemporaryRepository({ 'api/server.ts': 'export const port = 80;\n' });
+    const model = await ScriptedModel.start({ script: [WRITE, FINISH, WRITE, FINISH] });
+    const world = await TestWorld.open(repository.folder, { baseUrl: model.baseUrl });
+    cleanups.push(() => repository.remove(), () => model.stop(), () => world.forget());
+    const ended = async (): Promise<string> => {
+      const id = await world.delegate('api', 'Listen on 8080');
+      await world.reaches(id, 'waiting');
+      value(await world.world.reject(id, 'no'));
+      return episodeRefs(id).record;
+    };
+    const [first, second] = [await ended(), await ended()];
+    await world.close();
+    for (const record of [first, second]) repository.git('update-ref', '-d', record);
+    repository.write({ [`.git/${first}.lock`]: '' });
+    await (await TestWorld.open(repository.folder, { baseUrl: model.baseUrl, machine: world.machine })).close();
+    expect(repository.git('for-each-ref', '--format=%(refname)', first, second)).toBe(second);
+  });
 });

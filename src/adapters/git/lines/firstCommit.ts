@@ -1,8 +1,9 @@
 import { lstat, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { OfferedFile } from '../../../core/firstCommit/firstCommitItems.ts';
-import { moveId, refName, type AbsolutePath, type BlobId, type CommitId, type FilePath, type RefName, type TreeId } from '../../../core/ids.ts';
+import { refName, type AbsolutePath, type BlobId, type CommitId, type FilePath, type RefName, type TreeId } from '../../../core/ids.ts';
 import { isInside } from '../../../core/paths.ts';
+import { branchName } from '../../../core/projections/episodeWords.ts';
 import { Refused } from '../../../core/refusal.ts';
 import type { FirstCommit, FirstCommitOffer, FirstCommitRequest } from '../../../runtime/ports/firstCommit.ts';
 import { nestedRepositories } from '../candidates/nestedRepositories.ts';
@@ -55,10 +56,10 @@ async function make(git: GitDoor, { files, message, signal }: FirstCommitRequest
   const operation = operationIn(gitDir);
   if (operation !== null) throw new Refused({ reason: 'operation-in-progress', message: `A ${operation} is under way in ${checkout}.`, next: 'Finish it or give it up, then try again.' });
   const elsewhere = (await listCheckouts(git, git.place)).find((other) => other.branch === ref && other.gitDir !== gitDir);
-  if (elsewhere) throw new Refused({ reason: 'branch-moved', message: `${shown(ref)} is checked out in ${elsewhere.top} too, which would then miss its files.`, next: 'Make the first commit there, or check out another branch in one of them.' });
+  if (elsewhere) throw new Refused({ reason: 'branch-moved', message: `${branchName(ref)} is checked out in ${elsewhere.top} too, which would then miss its files.`, next: 'Make the first commit there, or check out another branch in one of them.' });
   const { tree, picked, staged } = await stage(git, files);
   const commit = await commitAsPerson(git, { tree, parents: [], message }, signal);
-  const folder = MoveFolder.at(commonDir, moveId.parse(`first commit in ${gitDir}`));
+  const folder = MoveFolder.at(commonDir, `first commit in ${gitDir}`);
   await git.exclusive({ signal }, async (calls) => {
     await folder.create();
     try {
@@ -150,7 +151,7 @@ async function unbornBranch(calls: GitCalls, { place }: GitDoor): Promise<RefNam
   const call = { write: false, gitDir: place.gitDir } as const;
   const head = await calls.run(['symbolic-ref', '-q', 'HEAD'], { ...call, allowExit: [1] });
   const born = await calls.run(['rev-parse', '--verify', '-q', 'HEAD'], { ...call, allowExit: [1, 128] });
-  if (head.exitCode !== 0 || born.exitCode === 0) throw new Refused({ reason: 'branch-moved', message: 'What is checked out has its first commit already.', next: 'Delegate a folder: an agent can start from it.' });
+  if (head.exitCode !== 0 || born.exitCode === 0) throw new Refused({ reason: 'wrong-state', message: 'What is checked out has its first commit already.', next: 'Delegate a folder: an agent can start from it.' });
   return refName.parse(head.stdout.toString('utf8').trim());
 }
 
@@ -177,8 +178,4 @@ function changedMeanwhile(cause?: GitFailure): Refused {
 
 function oneOfBoth(names: readonly FilePath[]): Refused {
   return new Refused({ reason: 'dirty-files', message: 'Some names stand for a staged file and for a folder on disk, and a commit can hold only one of the two.', next: 'Unstage one of them, then try again.', files: names });
-}
-
-function shown(ref: RefName): string {
-  return ref.replace(/^refs\/heads\//, '');
 }

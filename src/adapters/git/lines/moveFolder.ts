@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { AbsolutePath, MoveId } from '../../../core/ids.ts';
+import type { AbsolutePath } from '../../../core/ids.ts';
+import { isRunning } from '../../isRunning.ts';
 
 /**
  * What a move leaves on disk while it is under way: private indexes, and notes from which a start after a crash sees
@@ -17,7 +18,8 @@ export class MoveFolder {
     this.signature = signature;
   }
 
-  static at(commonDir: AbsolutePath, move: MoveId): MoveFolder {
+  /** `move`: its id, or what else tells it from all others here after a crash too. */
+  static at(commonDir: AbsolutePath, move: string): MoveFolder {
     const name = createHash('sha256').update(move).digest('hex').slice(0, 16);
     return new MoveFolder(path.join(commonDir, 'worldtree', 'moves', name), `locked by worldtree for move ${move}\n`);
   }
@@ -73,7 +75,7 @@ export class MoveFolder {
     // Killed between its start and the note of its pid: give an unknown process a moment, then take the lock for dead.
     const endUnknown = performance.now() + Math.min(patienceMs, 3_000);
     while ((await readdir(this.#folder).catch((): string[] => [])).some((name) => name.endsWith('.lock'))) {
-      if (pid > 0 && !isAlive(pid)) return true;
+      if (pid > 0 && !isRunning(pid)) return true;
       if (pid > 0 ? performance.now() > end : performance.now() > endUnknown) return pid <= 0;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -92,14 +94,5 @@ async function inodeOf(file: string): Promise<string | null> {
     return `${dev}:${ino}:${birthtimeMs}`;
   } catch {
     return null;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
