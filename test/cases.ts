@@ -2,9 +2,11 @@
  * Situations that broke products like this one, and the tests that hold ours in each. `test/rules/cases.test.ts` sees that
  * every test named here exists. A case that waits for later work says for which.
  */
-export type CaseId = `A${ACase}` | 'B10' | 'B14' | `C${CCase}` | `D${DCase}`;
+export type CaseId = `A${ACase}` | `B${BCase}` | `C${CCase}` | `D${DCase}`;
 
 type ACase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17;
+
+type BCase = 1 | 3 | 5 | 6 | 7 | 10 | 11 | 12 | 14;
 
 type CCase = 1 | 2 | 3 | 4 | 5 | 6 | 9 | 13;
 
@@ -39,8 +41,10 @@ const retention = 'test/integration/world/retention.test.ts';
 const review = 'test/editor/suites/review.ts';
 const snapshot = 'test/integration/candidates/snapshot.test.ts';
 const soak = 'test/integration/world/soak.test.ts';
+const staying = 'test/integration/world/stayingInside.test.ts';
 const states = 'test/integration/world/repositoryStates.test.ts';
 const sweep = 'test/integration/git/sweep.test.ts';
+const toolsInside = 'test/integration/tools/stayingInside.test.ts';
 const together = 'test/integration/world/together.test.ts';
 const worktrees = 'test/integration/git/worktrees.test.ts';
 
@@ -134,11 +138,38 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
     { file: snapshot, title: 'then names of all kinds, NUL bytes and 50 MB come through unharmed (A17, D10)' },
     { file: states, title: 'then a folder %j is delegated, changed and accepted under its own name' },
   ],
+  // Absolute paths of the person's checkout.
+  B1: [
+    { file: staying, title: 'by absolute paths of the person’s checkout lands in its own worktree, or is refused (B1)' },
+    { file: toolsInside, title: 'means the same file of the worktree, and is never written itself' },
+  ],
+  // Links that lead out of the folder.
+  B3: [
+    { file: staying, title: 'through a link is refused, and the link itself is shown as one that leaves the folder (B3)' },
+    { file: snapshot, title: 'then a link that leaves its folder shows as a link, and what it leads to stays out (B3)' },
+  ],
+  // A command writes outside of the folder.
+  B5: [
+    { file: limits, title: 'shows what a command changed outside of its folder, which must be decided before an accept (B5)' },
+    { file: snapshot, title: 'then changes anywhere in the worktree count, both sides of a rename too (B5, B6, B7, B12)' },
+  ],
+  // Renames across the folder's edge.
+  B6: [{ file: staying, title: 'by a rename %s counts on both sides (B6)' }],
+  // Settings, hooks and checks that the agent changes.
+  B7: [{ file: staying, title: 'to settings, hooks and its own checks is flagged, and nothing of it holds before it is accepted (B7)' }],
   // The agent changes .gitignore so that copied-in files count.
   B10: [
+    { file: staying, title: 'to ignore files brings no file that was copied in into its change (B10)' },
     { file: snapshot, title: 'then what was copied in or made by setup stays out, whatever the agent does to ignore files (B10)' },
     { file: broughtFiles, title: 'keeps brought files through a reset, whatever an agent writes into .gitignore' },
   ],
+  // New files that an ignore rule matches.
+  B11: [
+    { file: staying, title: 'to a file that an ignore rule keeps out is named at the write, at finish and beside the change; force brings it in (B11)' },
+    { file: snapshot, title: 'then ignored files that the agent wrote are named, and one that it forces gets in (B11)' },
+  ],
+  // A dependency changes the root's lock file.
+  B12: [{ file: staying, title: 'to the root’s lock file is part of its change where it added a dependency, and listed apart (B12)' }],
   // A cloned repository asks for what belongs to the machine.
   B14: [
     { file: narrows, title: 'then none of it is in force, and the delegation and the agent’s page say so, with the line' },
