@@ -81,7 +81,7 @@ const importedEpisode = z.object({
   reworked: z.object({ number: z.number().int().positive(), words: z.string() }).nullable(),
   spent: z.object({ usage, usd: z.number(), estimated: z.boolean(), turns: z.number(), wallMs: z.number() }),
   candidates: z.array(candidate),
-  evidence: z.array(z.object({ number: z.number().int().positive(), evidence, tip: commitId.nullable(), alone: treeId.nullable().default(null), at: z.number() })),
+  evidence: z.array(z.object({ number: z.number().int().positive(), evidence, tip: commitId.nullable(), alone: treeId.nullable(), at: z.number() })),
   moves: z.array(z.object({ prepared: preparedMove, at: z.number(), tree: treeId, doneAt: z.number() })),
 });
 export type ImportedEpisode = z.infer<typeof importedEpisode>;
