@@ -6,6 +6,7 @@ import type { Foreseen } from '../../../src/core/candidate/foreseen.ts';
 import { filePath, type EpisodeId } from '../../../src/core/ids.ts';
 import { value, type TestWorld } from '../../support/testWorld.ts';
 import { FILES, givenWorld, withLine } from './proposedChange.ts';
+import { refsButRecords } from '../../support/refsButRecords.ts';
 
 const cleanups: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -88,10 +89,10 @@ describe('what stands in the way of a waiting change is known before anyone asks
     const { repository, world, propose } = await givenWorld(cleanups);
     const first = await propose({ 'api/server.ts': withLine(2, 'first') });
     const second = await propose({ 'api/server.ts': withLine(2, 'second') });
-    const before = [repository.git('for-each-ref'), repository.git('status', '--porcelain', '--ignored')];
+    const before = [refsButRecords(repository), repository.git('status', '--porcelain', '--ignored')];
     world.world.linesMoved();
     await foresees(world, first, { behind: 0, conflicts: [], others: [{ episode: second, files: [SERVER] }] });
-    expect([repository.git('for-each-ref'), repository.git('status', '--porcelain', '--ignored')]).toEqual(before);
+    expect([refsButRecords(repository), repository.git('status', '--porcelain', '--ignored')]).toEqual(before);
     world.world.linesMoved();
   });
 });

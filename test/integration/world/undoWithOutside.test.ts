@@ -5,6 +5,7 @@ import { currentCandidate } from '../../../src/core/world/state.ts';
 import { call } from '../../support/scriptedModel.ts';
 import { value, type TestWorld } from '../../support/testWorld.ts';
 import { FILES, givenWorld, withLine, type Proposed } from './proposedChange.ts';
+import { refsButRecords } from '../../support/refsButRecords.ts';
 
 const SERVER = withLine(2, 'agent');
 const ROUTE = withLine(9, 'agent');
@@ -48,9 +49,9 @@ describe('an undo while the rest waits with files outside its folder', () => {
   it('is refused where they conflict with what the branch got there, and leaves no ref behind', async () => {
     const { repository, world, id } = await restWithOutside();
     repository.commit('Later', { 'web/page.ts': withLine(9, 'by the person', PAGE) });
-    const before = repository.git('for-each-ref');
+    const before = refsButRecords(repository);
     const refused = await world.undo(id);
     expect(refused.ok ? null : refused.refusal).toMatchObject({ reason: 'conflict', files: ['web/page.ts'] });
-    expect(repository.git('for-each-ref')).toBe(before);
+    expect(refsButRecords(repository)).toBe(before);
   });
 });
