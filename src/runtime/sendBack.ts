@@ -45,7 +45,8 @@ async function send(id: EpisodeId, { words, model }: SentBack, { log, work, prop
       const episode = log.episode(id);
       if (newestCommit(episode) !== prepared.commit) return false;
       const edited = editedByPerson(episode);
-      await work.say(id, reworkMessage(words, { edited, accepted: acceptedFiles(log.state, episode), together: together && { ...together, line: lineName(episode.target), ontoTip }, madeAgain: made && made.notes }));
+      // Of two clicks one is refused: its words must not stand in the conversation by then.
+      if (episode.phase.name === 'waiting') await work.say(id, reworkMessage(words, { edited, accepted: acceptedFiles(log.state, episode), together: together && { ...together, line: lineName(episode.target), ontoTip }, madeAgain: made && made.notes }));
       await rework(log, id, { words, model }, made && { worktree: made.path, brought: made.brought, notes: made.notes });
       return true;
     });
