@@ -4,8 +4,6 @@ const limit = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
-    // Left to itself vitest keeps a core free, which on two of them is half the machine; tests that wait for git and files do not fill one each.
-    maxWorkers: '100%',
     projects: [
       ...['unit', 'rules', 'integration'].map((name) => ({ test: { name, include: [`test/${name}/**/*.test.ts`], ...limit } })),
       // A real editor each: one after the other (`npm run walkthrough`), and the first run also downloads it.
