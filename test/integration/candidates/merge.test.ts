@@ -77,6 +77,18 @@ describe('given a candidate and a line that moved, when they are merged from the
     expect(await w.candidates.merge(base, w.head(), locks)).toEqual({ kind: 'conflict', files: ['x.lock'] });
   });
 
+  it('then it is merged again also after the person pruned everything that no ref holds', async () => {
+    const w = start();
+    const base = w.head();
+    const candidate = w.commitElsewhere({ 'a.txt': line(2, 'agent') });
+    w.repository.git('update-ref', 'refs/worldtree/episodes/e1-abcd/candidate/1', candidate);
+    w.repository.commit('meanwhile', { 'a.txt': line(11, 'person') });
+    const first = await w.candidates.merge(base, w.head(), candidate);
+    w.repository.git('prune', '--expire=now');
+    expect(await w.candidates.merge(base, w.head(), candidate)).toEqual(first);
+    expect(show(w, 'a.txt', clean(first))).toContain('agent');
+  });
+
   it('then onto an amended line the dropped secret does not come along (D14)', async () => {
     const w = start();
     const base = w.repository.commit('with a secret', { 'secret.txt': 'TOKEN-4711\n', 'later.txt': 'later\n' }) as CommitId;

@@ -4,8 +4,8 @@ import { Refused } from '../../../core/refusal.ts';
 import type { Candidates, CommitRequest } from '../../../runtime/ports/candidates.ts';
 import type { GitDoor } from '../door/door.ts';
 import { HARNESS_IDENTITY } from '../reading/identity.ts';
-import { mergeTrees } from './mergeTree.ts';
-import type { MergeCalls } from './mergeTree.ts';
+import { TreeMerges } from './treeMerges.ts';
+import type { MergeCalls } from './treeMerges.ts';
 import { exists } from './nestedRepositories.ts';
 import { onIndex, setEntries, withPrivateIndex, writeTree } from './privateIndex.ts';
 import type { IndexChange } from './privateIndex.ts';
@@ -15,6 +15,7 @@ import { entriesAt } from '../reading/treeEntries.ts';
 
 /** `reading` is the views' own too, so that a snapshot and a view never disagree about a difference. */
 export function createCandidates(git: GitDoor, reading: Pick<GitRepository, 'diff' | 'read' | 'treeOf'>): Candidates {
+  const merges = new TreeMerges(reading);
   return {
     async snapshot(request) {
       const staged = await stageWorktree(git, request).catch(async (error: unknown) => {
@@ -42,9 +43,9 @@ export function createCandidates(git: GitDoor, reading: Pick<GitRepository, 'dif
       return changedTree(git, tree, [{ path, entry: { mode: before?.mode ?? '100644', object: stdout.toString('utf8').trim() as BlobId } }]);
     },
 
-    merge: (base, ours, theirs) => mergeTrees(git, reading, base, ours, theirs),
+    merge: (base, ours, theirs) => merges.merge(git, { base, ours, theirs }),
 
-    mergeAhead: (base, ours, theirs, signal) => mergeTrees(inBackground(git, signal), reading, base, ours, theirs),
+    mergeAhead: (base, ours, theirs, signal) => merges.merge(inBackground(git, signal), { base, ours, theirs }),
   };
 }
 

@@ -12,7 +12,6 @@ const IDENTITY_VARIABLES = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTE
 
 /** The person's own commit: author and committer theirs, signed where their config says so. No ref is touched. */
 export async function commitAsPerson(git: GitDoor, commit: AcceptedCommit, signal: AbortSignal, signingTimeoutMs = SIGNING_TIMEOUT_MS): Promise<CommitId> {
-  await identityRequired(git);
   const place = { ...asPerson(git), signal };
   const sign = await signs(git, place);
   const parents = commit.parents.flatMap((parent) => ['-p', parent]);
@@ -21,6 +20,8 @@ export async function commitAsPerson(git: GitDoor, commit: AcceptedCommit, signa
     const { stdout } = await git.run(['commit-tree', ...(sign ? ['-S'] : ['--no-gpg-sign']), ...parents, '-F', '-', commit.tree], { ...place, stdin: message, ...(sign ? { timeoutMs: signingTimeoutMs } : {}) });
     return stdout.toString('utf8').trim() as CommitId;
   } catch (error) {
+    // Asked only now: nearly every commit knows its person, and each question is a process.
+    if (error instanceof GitFailure && error.kind === 'other') await identityRequired(git);
     throw sign && error instanceof GitFailure && (error.kind === 'other' || error.kind === 'timed-out') ? signingFailed(error, signingTimeoutMs) : error;
   }
 }
