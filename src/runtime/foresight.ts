@@ -4,8 +4,10 @@ import type { CommitId, EpisodeId, FilePath, TreeId } from '../core/ids.ts';
 import { currentCandidate, type Episode, type WorldState } from '../core/world/state.ts';
 import { refOf, tipOrNone } from './acceptance/tips.ts';
 import { Background } from './background.ts';
+import type { Clock } from './ports/clock.ts';
 import type { Candidates, MergeResult } from './ports/candidates.ts';
 import type { Repository } from './ports/repository.ts';
+import type { WorldPorts } from './ports/worldPorts.ts';
 
 /** How many waiting changes are looked at, the newest first: pairs grow with their square. */
 const MOST_CHANGES = 40;
@@ -26,6 +28,7 @@ interface Ahead {
 export class Foresight {
   readonly #repository: Repository;
   readonly #candidates: Candidates;
+  readonly #clock: Clock;
   readonly #state: () => WorldState;
   readonly #changed: () => void;
   readonly #background = new Background((signal) => this.#look(signal));
@@ -34,9 +37,10 @@ export class Foresight {
   readonly #reaches = new WeakMap<Candidate, Reach>();
   #known: ReadonlyMap<EpisodeId, { readonly commit: CommitId; readonly foreseen: Foreseen }> = new Map();
 
-  constructor(repository: Repository, candidates: Candidates, state: () => WorldState, changed: () => void) {
+  constructor({ repository, candidates, clock }: Pick<WorldPorts, 'repository' | 'candidates' | 'clock'>, state: () => WorldState, changed: () => void) {
     this.#repository = repository;
     this.#candidates = candidates;
+    this.#clock = clock;
     this.#state = state;
     this.#changed = changed;
   }
@@ -89,6 +93,8 @@ export class Foresight {
   async #amongEachOther(all: readonly Ahead[], merges: Map<string, MergeResult>, signal: AbortSignal): Promise<ReadonlyMap<EpisodeId, Foreseen['others']>> {
     const found = new Map<EpisodeId, Foreseen['others']>();
     for (const [i, a] of all.entries()) {
+      // To find out which of forty large changes may meet takes most of a second: whoever types must not wait for it.
+      await this.#clock.sleep(0, signal);
       for (const b of all.slice(i + 1)) {
         if (a.line !== b.line || !mayConflict(this.#reach(a.candidate), this.#reach(b.candidate))) continue;
         const both = await this.#together(a, b, merges, signal).catch(() => null);

@@ -9,9 +9,9 @@ export class Outlook {
   readonly retentions: Retentions;
   #seen = '';
 
-  constructor({ repository, candidates }: Pick<WorldPorts, 'repository' | 'candidates'>, state: () => WorldState, changed: () => void) {
-    this.foresight = new Foresight(repository, candidates, state, changed);
-    this.retentions = new Retentions(repository, state, changed);
+  constructor(ports: Pick<WorldPorts, 'repository' | 'candidates' | 'clock'>, state: () => WorldState, changed: () => void) {
+    this.foresight = new Foresight(ports, state, changed);
+    this.retentions = new Retentions(ports.repository, state, changed);
   }
 
   /** A running agent tells something new many times a second; only another set of changes that wait or are accepted asks for git. */
