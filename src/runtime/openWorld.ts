@@ -69,7 +69,7 @@ export interface OpenWorld {
   /** Runs a command of `AcceptPlan.found` on the merged tree. What it gave is kept and binds nothing. */
   runOnce(request: RunOnceRequest): Promise<Result<Evidence>>;
   accept(request: AcceptRequest): Promise<Result<Accepted>>;
-  /** Reverts just this accept at the tip of now, if it is the newest that stands; the candidate waits again, re-made there. */
+  /** Reverts just this accept at the tip of now, if it is the newest that a line still holds; the candidate waits again, re-made there. */
   undo(episode: EpisodeId, accept: MoveId, options: UndoOptions): Promise<Result<CommitId>>;
   reject(episode: EpisodeId, reason: string): Promise<Result<void>>;
   addRejectReason(episode: EpisodeId, reason: string): Promise<Result<void>>;

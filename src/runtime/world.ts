@@ -238,7 +238,7 @@ export class World implements OpenWorld {
   }
 
   rework(episode: EpisodeId, words: string, model?: ModelRef): Promise<Result<void>> {
-    return this.#asOwner(() => sendBack(episode, { words, model }, { log: this.#log, work: this.#work, proposals: this.#proposals, acceptance: this.#acceptance }));
+    return this.#asOwner(() => sendBack(episode, { words, model }, { log: this.#log, work: this.#work, proposals: this.#proposals, acceptance: this.#acceptance, retention: (accept) => this.retention(accept) }));
   }
 
   diskUse(): DiskUse | null {

@@ -71,7 +71,7 @@ export function acceptedWords(name: string, { commit, target, transplanted, file
 
 /** `stay`: how many files of earlier accepts of the change the line still holds. */
 export function undoneWords(name: string, line: string, commit: CommitId, stay: number): string {
-  const what = stay === 0 ? `${name} is undone: ${line} is at ${shortCommit(commit)} without it.` : `The last accept of ${name} is undone; ${count(stay, 'file')} of it ${stay === 1 ? 'stays' : 'stay'} accepted.`;
+  const what = stay === 0 ? `${name} is undone: ${line} is at ${shortCommit(commit)} without it.` : `An accept of ${name} is undone; ${count(stay, 'file')} of it ${stay === 1 ? 'stays' : 'stay'} accepted.`;
   return `${what} The change waits in Review again.`;
 }
 

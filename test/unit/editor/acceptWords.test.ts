@@ -67,7 +67,7 @@ describe('after an accept', () => {
 describe('after an undo', () => {
   test('it says that nothing of the change is left on the branch, or how much of it is', () => {
     expect(undoneWords('e1 packages/api', 'main', commit(200), 0)).toBe('e1 packages/api is undone: main is at 0000000 without it. The change waits in Review again.');
-    expect(undoneWords('e1 packages/api', 'main', commit(200), 2)).toBe('The last accept of e1 packages/api is undone; 2 files of it stay accepted. The change waits in Review again.');
+    expect(undoneWords('e1 packages/api', 'main', commit(200), 2)).toBe('An accept of e1 packages/api is undone; 2 files of it stay accepted. The change waits in Review again.');
   });
 });
 
