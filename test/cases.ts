@@ -43,6 +43,7 @@ const snapshot = 'test/integration/candidates/snapshot.test.ts';
 const soak = 'test/integration/world/soak.test.ts';
 const staying = 'test/integration/world/stayingInside.test.ts';
 const states = 'test/integration/world/repositoryStates.test.ts';
+const submodules = 'test/integration/git/submodules.test.ts';
 const sweep = 'test/integration/git/sweep.test.ts';
 const toolsInside = 'test/integration/tools/stayingInside.test.ts';
 const together = 'test/integration/world/together.test.ts';
@@ -77,12 +78,15 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
   // Submodules.
   A6: [
     { file: worktrees, title: 'leaves submodules empty and says so, from a linked worktree too' },
+    { file: submodules, title: 'are fetched where the person has none of them, and their objects are not put into the person’s' },
+    { file: submodules, title: 'that cannot be had are named with git’s words, and the agent starts: a protocol that the person does not allow, an address that is gone, a commit that is nowhere' },
     { file: discovery, title: 'says that a folder lies in a submodule' },
     { file: snapshot, title: 'then files in the folder of a submodule that is not checked out are named, since git looks past them (A6)' },
     { file: states, title: 'then delegating inside one is refused, the agent is told of those that are not there, and what it leaves in one is said' },
   ],
   // The opened folder is a linked worktree.
   A7: [
+    { file: submodules, title: 'has them, also those within, offline from what the person has, and nothing of the person’s is written' },
     { file: discovery, title: 'knows a linked worktree and its common folder, also of a repository with submodules' },
     { file: states, title: 'then an agent works as anywhere, and the accept moves %s there and nothing in the main checkout' },
   ],

@@ -30,6 +30,7 @@ export interface TestWorldOptions {
   readonly candidates?: (candidates: Candidates) => Candidates;
   /** Where worktrees and spending are; kept when the same world is opened again. */
   readonly machine?: string;
+  readonly submodules?: 'leave' | 'init';
 }
 
 /** A world over a real repository with the real adapters: git, files, HTTP. Only the person's clicks are given. */
@@ -50,7 +51,7 @@ export class TestWorld {
     const machine = options.machine ?? makeTemporaryFolder('machine');
     const place = await discover(checkout);
     if (!place) throw new Error(`${checkout} is no repository`);
-    const ports = await openRepository(place, { worktreeRoot: path.join(machine, 'worktrees') as AbsolutePath, checks: 'warm' });
+    const ports = await openRepository(place, { worktreeRoot: path.join(machine, 'worktrees') as AbsolutePath, checks: 'warm', submodules: () => options.submodules ?? 'leave' });
     const spending = openSpending(path.join(machine, 'spending') as AbsolutePath);
     const remembered: (readonly string[])[] = [];
     const world = await World.open({
