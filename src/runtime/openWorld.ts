@@ -47,7 +47,8 @@ export interface OpenWorld {
   offerFirstCommit(): Promise<Result<FirstCommitOffer>>;
   makeFirstCommit(request: FirstCommitRequest): Promise<Result<CommitId>>;
   /** What delegating a folder would start from; shown before anything starts. */
-  prepareDelegation(folder: FolderPath): Promise<Result<DelegationPlan>>;
+  /** `checkout`: from which one of this repository's, where several are open; its commit is started from, its branch is the line. */
+  prepareDelegation(folder: FolderPath, checkout?: AbsolutePath): Promise<Result<DelegationPlan>>;
   delegate(request: DelegationRequest): Promise<Result<EpisodeId>>;
   /** Answers the question an episode asks (its phase is `asking` or `interrupted`). */
   answer(episode: EpisodeId, answer: Answer): Promise<Result<void>>;
@@ -124,8 +125,10 @@ export interface AcceptPlan {
   readonly episode: EpisodeId;
   readonly candidate: number;
   readonly target: Line;
-  /** What is checked out now; both are named where it is another branch than the target. */
+  /** What is checked out in the folder that was opened first; both are named where it is another branch than the target. */
   readonly head: Head;
+  /** Whose files follow the target. */
+  readonly checkedOutIn: readonly AbsolutePath[];
   readonly tip: CommitId;
   /** Everything that the change holds, and what of it would be accepted: null for all, else the files that were picked and what cannot stand apart from them. */
   readonly changed: readonly ChangedFile[];

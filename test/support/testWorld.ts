@@ -6,7 +6,7 @@ import { openSpending } from '../../src/adapters/spending/openSpending.ts';
 import { systemClock } from '../../src/adapters/systemClock.ts';
 import { FileTools } from '../../src/adapters/tools/tools.ts';
 import type { ModelRef } from '../../src/core/episode/model.ts';
-import { filePath, moveId, type AbsolutePath, type EpisodeId, type FolderPath } from '../../src/core/ids.ts';
+import { absolutePath, filePath, moveId, type AbsolutePath, type EpisodeId, type FolderPath } from '../../src/core/ids.ts';
 import type { Answer, Question } from '../../src/core/ledger/events.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS, type DailyLimits, type Limits } from '../../src/core/limits/limits.ts';
 import { prefixAllows, prefixToRemember } from '../../src/core/runPermission/commandPrefix.ts';
@@ -77,8 +77,9 @@ export class TestWorld {
     });
   }
 
-  async delegate(folder: string, goal: string | null, limits: Partial<Limits> = {}): Promise<EpisodeId> {
-    const plan = value(await this.world.prepareDelegation(folder as FolderPath));
+  /** `checkout`: from another one than that which was opened. */
+  async delegate(folder: string, goal: string | null, limits: Partial<Limits> = {}, checkout?: string): Promise<EpisodeId> {
+    const plan = value(await this.world.prepareDelegation(folder as FolderPath, checkout === undefined ? undefined : absolutePath.parse(checkout)));
     return value(await this.world.delegate({ plan, goal, model: goal === null ? { kind: 'survey' } : this.#model, limits: { ...DELEGATION_LIMITS, ...limits } }));
   }
 
