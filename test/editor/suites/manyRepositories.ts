@@ -96,12 +96,13 @@ export function manyRepositoriesSuite(): void {
 
     it('opens a repository whose folder is added, closes one whose folder is removed, and has its history again when it comes back', async function () {
       this.timeout(120_000);
-      const added = makeTemporaryRepository({ 'README.md': '# Added\n' }, 'added');
+      const added = makeTemporaryRepository({ 'README.md': '# Added\n' }, 'tool');
+      const addedName = `${path.basename(path.dirname(added.folder))}/tool`;
       try {
         await changed((now) => vscode.workspace.updateWorkspaceFolders(now.length, 0, { uri: vscode.Uri.file(added.folder), name: 'added' }));
-        await until(extension.world, 'the added one is shown', () => names('worldtree.worlds').includes('added'));
+        await until(extension.world, 'the added one is shown, and told from the one that has its name', () => ['vendor/tool', addedName].every((name) => names('worldtree.worlds').includes(name)));
         await changed((now) => vscode.workspace.updateWorkspaceFolders(now.findIndex((one) => one.name === 'added'), 1));
-        await until(extension.world, 'the added one is gone', () => !names('worldtree.worlds').includes('added'));
+        await until(extension.world, 'the added one is gone', () => names('worldtree.worlds').includes('tool') && !names('worldtree.worlds').includes(addedName));
 
         const blog = folder('blog');
         const { world } = await placed(blog);
