@@ -30,6 +30,7 @@ const firstCommit = 'test/integration/lines/firstCommit.test.ts';
 const gone = 'test/integration/world/worktreeGone.test.ts';
 const hooks = 'test/integration/checks/hooks.test.ts';
 const limits = 'test/integration/world/limitsAndRecovery.test.ts';
+const manyRepositories = 'test/editor/suites/manyRepositories.ts';
 const merge = 'test/integration/candidates/merge.test.ts';
 const missingFilter = 'test/integration/world/missingFilter.test.ts';
 const narrows = 'test/integration/world/repositoryOnlyNarrows.test.ts';
@@ -87,6 +88,7 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
   // The opened folder is a linked worktree.
   A7: [
     { file: submodules, title: 'has them, also those within, offline from what the person has, and nothing of the person’s is written' },
+    { file: states, title: 'then an agent that is delegated from it starts from its commit, and the accept moves its branch there, opened first was the %s one' },
     { file: discovery, title: 'knows a linked worktree and its common folder, also of a repository with submodules' },
     { file: states, title: 'then an agent works as anywhere, and the accept moves %s there and nothing in the main checkout' },
   ],
@@ -118,6 +120,7 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
   A13: [
     { file: discovery, title: 'takes the innermost repository that holds the folder' },
     { file: repository, title: 'names nested repositories apart, and nothing of theirs (A13)' },
+    { file: manyRepositories, title: 'has one world for each repository, also for a folder of it and a linked worktree, by the innermost that holds a folder' },
     { file: states, title: 'then those under the folder are named as out of reach, and the agent does not see them' },
   ],
   // The worktree root lies where an ignore rule matches.

@@ -5,15 +5,16 @@ import type { Refusal } from '../core/refusal.ts';
 import type { OpenWorld, Result } from '../runtime/openWorld.ts';
 import type { PlacedFolder, Worlds } from './worlds.ts';
 
-/** What opening needs from outside of the editor: finding the innermost repository, and its world. */
+/** The innermost repository that holds a folder, by its common git folder; in which of its checkouts, and where there. */
 interface Located {
   readonly repository: string;
   readonly checkout: AbsolutePath;
   readonly folder: FolderPath;
 }
 
+/** What opening needs from outside of the editor: finding the innermost repository, and its world. */
 interface RepositoryOpener {
-  /** The innermost repository that holds a folder (absolute path), by its common git folder, and the folder's path in it. */
+  /** Of an absolute path. */
   locate(folder: string): Promise<Result<Located>>;
   /** The world of a repository, by the top of its checkout. Called once for each until it is closed. */
   open(checkout: string): Promise<Result<OpenWorld>>;

@@ -36,8 +36,9 @@ function changeRow(world: OpenWorld, row: ReviewRow, all: readonly OpenWorld[]):
   const fileChild = (file: FileRow, index: number) => fileChildRow(`${id}/${file.part}/${String(index)}/${file.file.path}`, agent, row, file);
   return {
     id,
-    label: row.label,
-    description: whichRepository(world, all) + row.description,
+    // In front: what stands behind a long subject is cut off in a narrow side bar.
+    label: whichRepository(world, all) + row.label,
+    description: row.description,
     tooltip: [...row.facts, ...row.notices].join('\n'),
     icon: statusIcon(row),
     context: ['change', row.status, ...(row.lookedBefore ? ['looked'] : []), ...(row.partly ? ['partly'] : []), ...(row.together ? ['together'] : [])].join(' '),

@@ -83,7 +83,9 @@ export function manyRepositoriesSuite(): void {
         const repository = name === 'next' || name === 'packages' ? 'shop' : name;
         const moves = name === 'packages' ? 'shop' : name;
         const waiting = await change(vscode.Uri.joinPath(folder(name), inside), `Change ${name}`);
-        for (const view of ['worldtree.review', 'worldtree.agents'] as const) assert.match((await rowOf({ ...extension, world: waiting.world }, view, waiting.id)).description ?? '', new RegExp(`^${repository} · `));
+        const named = new RegExp(`^${repository} · `);
+        assert.match((await rowOf({ ...extension, world: waiting.world }, 'worldtree.review', waiting.id)).label, named);
+        assert.match((await rowOf({ ...extension, world: waiting.world }, 'worldtree.agents', waiting.id)).description ?? '', named);
         const had = heads();
         await accept(waiting);
         const has = heads();
@@ -109,7 +111,7 @@ export function manyRepositoriesSuite(): void {
         const known = world.state().episodes.size;
         assert.ok(known > 0);
         await changed((now) => vscode.workspace.updateWorkspaceFolders(now.findIndex((one) => one.name === 'blog'), 1));
-        await until(extension.world, 'its rows are gone', () => !extension.views.rows('worldtree.review').some((row) => row.description?.startsWith('blog · ')));
+        await until(extension.world, 'its rows are gone', () => !extension.views.rows('worldtree.review').some((row) => row.label.startsWith('blog · ')));
         await changed((now) => vscode.workspace.updateWorkspaceFolders(now.length, 0, { uri: blog, name: 'blog' }));
         const again = await placed(blog);
         assert.ok(again.world !== world, 'it was closed');
