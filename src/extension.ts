@@ -59,7 +59,7 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
       const place = await discover(checkout);
       if (!place) throw new Refused({ reason: 'no-repository', message: 'The repository is gone.', next: 'Open its folder again.' });
       const { worktreeRoot, checks } = readSettings();
-      const ports = await openRepository(place, { worktreeRoot: worktreeRoot === '' ? usualWorktreeRoot() : absolutePath.parse(worktreeRoot), checks });
+      const ports = await openRepository(place, { worktreeRoot: worktreeRoot === '' ? usualWorktreeRoot() : absolutePath.parse(worktreeRoot), checks, submodules: () => readSettings().submodules });
       const tools = new FileTools({ filesOf: async (commit) => (await ports.repository.list(commit, ROOT)).map((entry) => entry.path) });
       return World.open({
         ...ports, spending, models, tools,

@@ -30,6 +30,7 @@ const firstCommit = 'test/integration/lines/firstCommit.test.ts';
 const gone = 'test/integration/world/worktreeGone.test.ts';
 const hooks = 'test/integration/checks/hooks.test.ts';
 const limits = 'test/integration/world/limitsAndRecovery.test.ts';
+const manyRepositories = 'test/editor/suites/manyRepositories.ts';
 const merge = 'test/integration/candidates/merge.test.ts';
 const missingFilter = 'test/integration/world/missingFilter.test.ts';
 const narrows = 'test/integration/world/repositoryOnlyNarrows.test.ts';
@@ -43,6 +44,7 @@ const snapshot = 'test/integration/candidates/snapshot.test.ts';
 const soak = 'test/integration/world/soak.test.ts';
 const staying = 'test/integration/world/stayingInside.test.ts';
 const states = 'test/integration/world/repositoryStates.test.ts';
+const submodules = 'test/integration/git/submodules.test.ts';
 const sweep = 'test/integration/git/sweep.test.ts';
 const toolsInside = 'test/integration/tools/stayingInside.test.ts';
 const together = 'test/integration/world/together.test.ts';
@@ -77,12 +79,16 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
   // Submodules.
   A6: [
     { file: worktrees, title: 'leaves submodules empty and says so, from a linked worktree too' },
+    { file: submodules, title: 'are fetched where the person has none of them, and their objects are not put into the person’s' },
+    { file: submodules, title: 'that cannot be had are named with git’s words, and the agent starts: a protocol that the person does not allow, an address that is gone, a commit that is nowhere' },
     { file: discovery, title: 'says that a folder lies in a submodule' },
     { file: snapshot, title: 'then files in the folder of a submodule that is not checked out are named, since git looks past them (A6)' },
     { file: states, title: 'then delegating inside one is refused, the agent is told of those that are not there, and what it leaves in one is said' },
   ],
   // The opened folder is a linked worktree.
   A7: [
+    { file: submodules, title: 'has them, also those within, offline from what the person has, and nothing of the person’s is written' },
+    { file: states, title: 'then an agent that is delegated from it starts from its commit, and the accept moves its branch there, opened first was the %s one' },
     { file: discovery, title: 'knows a linked worktree and its common folder, also of a repository with submodules' },
     { file: states, title: 'then an agent works as anywhere, and the accept moves %s there and nothing in the main checkout' },
   ],
@@ -114,6 +120,7 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
   A13: [
     { file: discovery, title: 'takes the innermost repository that holds the folder' },
     { file: repository, title: 'names nested repositories apart, and nothing of theirs (A13)' },
+    { file: manyRepositories, title: 'has one world for each repository, also for a folder of it and a linked worktree, by the innermost that holds a folder' },
     { file: states, title: 'then those under the folder are named as out of reach, and the agent does not see them' },
   ],
   // The worktree root lies where an ignore rule matches.

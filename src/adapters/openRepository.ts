@@ -21,13 +21,15 @@ interface RepositoryOptions {
   readonly worktreeRoot: AbsolutePath;
   /** Whether checks may start from the build output of accepted trees. */
   readonly checks: 'warm' | 'cold';
+  /** Whether agents get the submodules of their commit. */
+  readonly submodules: () => 'leave' | 'init';
 }
 
-export async function openRepository(place: GitPlace, { worktreeRoot, checks }: RepositoryOptions): Promise<RepositoryPorts> {
+export async function openRepository(place: GitPlace, { worktreeRoot, checks, submodules }: RepositoryOptions): Promise<RepositoryPorts> {
   await removeLeftFolders();
   const door = new GitDoor(place);
   const repository = new GitRepository(door);
-  const worktrees = new GitWorktrees(door, { root: worktreeRoot });
+  const worktrees = new GitWorktrees(door, { root: worktreeRoot, submodules });
   const checking = openChecks(door, { root: worktreeRoot, temperature: checks });
   const ledger = await openLedger(place.commonDir);
   // A window that was succeeded must not write into its successor's transcripts; the first word after a start may well be a rework's.

@@ -13,6 +13,7 @@ export interface Settings {
   readonly daily: DailyLimits;
   readonly commitHooks: 'run' | 'skip';
   readonly checks: 'warm' | 'cold';
+  readonly submodules: 'leave' | 'init';
   /** Bytes. */
   readonly worktreeBytes: number;
   /** Empty: the machine's cache folder. */
@@ -36,6 +37,7 @@ export function readSettings(): Settings {
     daily: { costUsd: notNegative('worldtree.daily.costUsd', DAILY_LIMITS.costUsd), allTokens: notNegative('worldtree.daily.allTokens', DAILY_LIMITS.allTokens) },
     commitHooks: oneOf('worldtree.commitHooks', ['run', 'skip']),
     checks: oneOf('worldtree.checks', ['warm', 'cold']),
+    submodules: oneOf('worldtree.submodules', ['leave', 'init']),
     worktreeBytes: notNegative('worldtree.worktree.diskBudgetGb', DISK_BUDGET_GB) * 1024 ** 3,
     worktreeRoot: typeof value('worldtree.worktreeRoot') === 'string' ? String(value('worldtree.worktreeRoot')) : '',
   };

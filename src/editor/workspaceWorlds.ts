@@ -1,13 +1,21 @@
 import * as vscode from 'vscode';
-import type { FolderPath } from '../core/ids.ts';
+import type { AbsolutePath, FolderPath } from '../core/ids.ts';
+import { urgency } from '../core/projections/episodeWords.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { OpenWorld, Result } from '../runtime/openWorld.ts';
 import type { PlacedFolder, Worlds } from './worlds.ts';
 
+/** The innermost repository that holds a folder, by its common git folder; in which of its checkouts, and where there. */
+interface Located {
+  readonly repository: string;
+  readonly checkout: AbsolutePath;
+  readonly folder: FolderPath;
+}
+
 /** What opening needs from outside of the editor: finding the innermost repository, and its world. */
 interface RepositoryOpener {
-  /** The innermost repository that holds a folder (absolute path), by its common git folder, and the folder's path in it. */
-  locate(folder: string): Promise<Result<{ readonly repository: string; readonly checkout: string; readonly folder: FolderPath }>>;
+  /** Of an absolute path. */
+  locate(folder: string): Promise<Result<Located>>;
   /** The world of a repository, by the top of its checkout. Called once for each until it is closed. */
   open(checkout: string): Promise<Result<OpenWorld>>;
 }
@@ -19,6 +27,10 @@ export class WorkspaceWorlds implements Worlds {
   readonly #opened = new Map<string, OpenWorld>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: { dispose(): unknown }[];
+  /** Repositories that are open for a folder of the workspace, not just for a delegation. */
+  readonly #ofFolders = new Set<string>();
+  readonly #closing = new Map<string, Promise<void>>();
+  #looks = 0;
   #refusals: { readonly folder: vscode.Uri; readonly refusal: Refusal }[] = [];
   #ready = false;
 
@@ -48,11 +60,7 @@ export class WorkspaceWorlds implements Worlds {
   }
 
   async forFolder(folder: vscode.Uri): Promise<Result<PlacedFolder>> {
-    if (folder.scheme !== 'file') return { ok: false, refusal: { reason: 'no-repository', message: 'This folder is not on a disk that git can reach.', next: 'Open the repository from a local disk, a container, WSL or over SSH.' } };
-    const located = await this.#opener.locate(folder.fsPath).catch(unforeseen);
-    if (!located.ok) return located;
-    const world = await this.#open(located.value);
-    return world.ok ? { ok: true, value: { world: world.value, folder: located.value.folder } } : world;
+    return this.#placed(await this.#locate(folder));
   }
 
   dispose(): void {
@@ -66,18 +74,51 @@ export class WorkspaceWorlds implements Worlds {
   }
 
   async #lookAtFolders(): Promise<void> {
+    const look = ++this.#looks;
     const folders = vscode.workspace.workspaceFolders ?? [];
-    const looked = await Promise.all(folders.map(async ({ uri }) => ({ folder: uri, world: await this.forFolder(uri) })));
-    this.#refusals = looked.flatMap(({ folder, world }) => (world.ok ? [] : [{ folder, refusal: world.refusal }]));
+    const located = await Promise.all(folders.map(({ uri }) => this.#locate(uri)));
+    // In their order: a repository that is open in several checkouts goes by the first of them.
+    const placed = await Promise.all(located.map((one) => this.#placed(one)));
+    // Folders came or went meanwhile: what was found is told by the look that began then.
+    if (look !== this.#looks) return;
+    this.#refusals = placed.flatMap((world, i) => (world.ok || !folders[i] ? [] : [{ folder: folders[i].uri, refusal: world.refusal }]));
+    this.#closeLeft(new Set(located.flatMap((one) => (one.ok ? [one.value.repository] : []))));
     this.#ready = true;
     this.#changed.fire();
   }
 
+  async #locate(folder: vscode.Uri): Promise<Result<Located>> {
+    if (folder.scheme !== 'file') return { ok: false, refusal: { reason: 'no-repository', message: 'This folder is not on a disk that git can reach.', next: 'Open the repository from a local disk, a container, WSL or over SSH.' } };
+    return this.#opener.locate(folder.fsPath).catch(unforeseen);
+  }
+
+  async #placed(located: Result<Located>): Promise<Result<PlacedFolder>> {
+    if (!located.ok) return located;
+    const { folder, checkout } = located.value;
+    const world = await this.#open(located.value);
+    return world.ok ? { ok: true, value: { world: world.value, folder, checkout } } : world;
+  }
+
+  /** Closes the repositories that the workspace's folders are in no more, but for those in which an agent is at work. */
+  #closeLeft(now: ReadonlySet<string>): void {
+    for (const repository of this.#ofFolders) {
+      const world = this.#opened.get(repository);
+      if (now.has(repository) || (world && isAtWork(world))) continue;
+      this.#ofFolders.delete(repository);
+      this.#opened.delete(repository);
+      this.#worlds.delete(repository);
+      if (world) this.#closing.set(repository, world.close().catch(() => undefined).finally(() => this.#closing.delete(repository)));
+    }
+    for (const repository of now) this.#ofFolders.add(repository);
+  }
+
   /** One world for each repository, also where several linked worktrees of it are open: they share one ledger. */
-  #open({ repository, checkout }: { readonly repository: string; readonly checkout: string }): Promise<Result<OpenWorld>> {
+  #open({ repository, checkout }: Located): Promise<Result<OpenWorld>> {
     const before = this.#worlds.get(repository);
     if (before) return before;
-    const opening = this.#opener.open(checkout).catch(unforeseen).then((world) => {
+    // One that is still being closed owns the ledger until it is.
+    const free = this.#closing.get(repository) ?? Promise.resolve();
+    const opening = free.then(() => this.#opener.open(checkout)).catch(unforeseen).then((world) => {
       if (world.ok) {
         this.#opened.set(repository, world.value);
         this.#changed.fire();
@@ -93,8 +134,12 @@ export class WorkspaceWorlds implements Worlds {
     const worlds = await Promise.all([...this.#worlds.values()]);
     this.#opened.clear();
     this.#worlds.clear();
-    await Promise.all(worlds.flatMap((world) => (world.ok ? [world.value.close()] : [])));
+    await Promise.all([...worlds.flatMap((world) => (world.ok ? [world.value.close()] : [])), ...this.#closing.values()]);
   }
+}
+
+function isAtWork(world: OpenWorld): boolean {
+  return [...world.state().episodes.values()].some((episode) => ['asks', 'works'].includes(urgency(episode)) || episode.phase.name === 'judging');
 }
 
 /** One folder that cannot be opened must not keep the others, or the views, waiting. */

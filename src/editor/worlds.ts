@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { EpisodeId, FolderPath } from '../core/ids.ts';
+import type { AbsolutePath, EpisodeId, FolderPath } from '../core/ids.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Episode } from '../core/world/state.ts';
 import type { OpenWorld, Result } from '../runtime/openWorld.ts';
@@ -20,6 +20,8 @@ export interface Worlds {
 export interface PlacedFolder {
   readonly world: OpenWorld;
   readonly folder: FolderPath;
+  /** Which checkout of the repository it is in: of several, each has a branch of its own. */
+  readonly checkout: AbsolutePath;
 }
 
 /** An agent with the world it lives in: what commands are about. */

@@ -47,7 +47,8 @@ export interface OpenWorld {
   offerFirstCommit(): Promise<Result<FirstCommitOffer>>;
   makeFirstCommit(request: FirstCommitRequest): Promise<Result<CommitId>>;
   /** What delegating a folder would start from; shown before anything starts. */
-  prepareDelegation(folder: FolderPath): Promise<Result<DelegationPlan>>;
+  /** `checkout`: from which one of this repository's, where several are open; its commit is started from, its branch is the line. */
+  prepareDelegation(folder: FolderPath, checkout?: AbsolutePath): Promise<Result<DelegationPlan>>;
   delegate(request: DelegationRequest): Promise<Result<EpisodeId>>;
   /** Answers the question an episode asks (its phase is `asking` or `interrupted`). */
   answer(episode: EpisodeId, answer: Answer): Promise<Result<void>>;
@@ -69,7 +70,7 @@ export interface OpenWorld {
   /** Runs a command of `AcceptPlan.found` on the merged tree. What it gave is kept and binds nothing. */
   runOnce(request: RunOnceRequest): Promise<Result<Evidence>>;
   accept(request: AcceptRequest): Promise<Result<Accepted>>;
-  /** Reverts just this accept at the tip of now, if it is the newest that stands; the candidate waits again, re-made there. */
+  /** Reverts just this accept at the tip of now, if it is the newest that a line still holds; the candidate waits again, re-made there. */
   undo(episode: EpisodeId, accept: MoveId, options: UndoOptions): Promise<Result<CommitId>>;
   reject(episode: EpisodeId, reason: string): Promise<Result<void>>;
   addRejectReason(episode: EpisodeId, reason: string): Promise<Result<void>>;
@@ -124,8 +125,10 @@ export interface AcceptPlan {
   readonly episode: EpisodeId;
   readonly candidate: number;
   readonly target: Line;
-  /** What is checked out now; both are named where it is another branch than the target. */
+  /** What is checked out in the folder that was opened first; both are named where it is another branch than the target. */
   readonly head: Head;
+  /** Whose files follow the target. */
+  readonly checkedOutIn: readonly AbsolutePath[];
   readonly tip: CommitId;
   /** Everything that the change holds, and what of it would be accepted: null for all, else the files that were picked and what cannot stand apart from them. */
   readonly changed: readonly ChangedFile[];

@@ -1,15 +1,17 @@
-import { acceptsByTrailer, type Retention } from '../core/candidate/retention.ts';
+import type { Retention } from '../core/candidate/retention.ts';
 import type { CommitId, EpisodeId, MoveId } from '../core/ids.ts';
 import { standingAccepts, type Move, type WorldState } from '../core/world/state.ts';
 import { tipOrNone } from './acceptance/tips.ts';
 import { Background } from './background.ts';
+import { findAccepts } from './findAccepts.ts';
 import type { Repository } from './ports/repository.ts';
 
 /** How many agents' accepts are followed, the newest first. */
 const MOST_AGENTS = 40;
 
 interface Known {
-  readonly tip: CommitId;
+  /** Null where the branch is deleted. */
+  readonly tip: CommitId | null;
   readonly retention: Retention;
 }
 
@@ -30,7 +32,7 @@ export class Retentions {
     this.#changed = changed;
   }
 
-  /** Undefined while nothing is known, and where the line is gone. */
+  /** Undefined while nothing is known, and of a detached line while a branch is checked out. */
   of(move: MoveId): Retention | undefined {
     return this.#known.get(move)?.retention;
   }
@@ -60,39 +62,14 @@ export class Retentions {
     if (changed) this.#changed();
   }
 
-  /** Empty where the line is gone. */
   async #onLine(episode: EpisodeId, accepts: readonly Move[], signal: AbortSignal): Promise<[MoveId, Known][]> {
     const [first] = accepts;
-    const tip = first ? await tipOrNone(this.#repository, first.prepared.target) : null;
-    if (tip === null) return [];
+    if (!first) return [];
+    const tip = await tipOrNone(this.#repository, first.prepared.target);
+    if (tip === null && first.prepared.target.kind === 'detached') return [];
     const before = accepts.flatMap(({ prepared }) => this.#known.get(prepared.move) ?? []);
-    const found = before.length === accepts.length && before.every((one) => one.tip === tip) ? before.map((one) => one.retention) : await this.#find(episode, accepts, tip, signal);
+    const found = before.length === accepts.length && before.every((one) => one.tip === tip) ? before.map((one) => one.retention) : await findAccepts(this.#repository, { episode, accepts, tip }, signal);
     return accepts.map(({ prepared }, i) => [prepared.move, { tip, retention: found[i] ?? { kind: 'rewritten' } }]);
-  }
-
-  /** For each accept of an episode on one line, the newest last. */
-  async #find(episode: EpisodeId, accepts: readonly Move[], tip: CommitId, signal: AbortSignal): Promise<Retention[]> {
-    const found = new Map<Move, Retention>();
-    for (const accept of accepts) if (await this.#repository.isAncestor(accept.prepared.new, tip)) found.set(accept, { kind: 'retained', as: accept.prepared.new });
-    const missing = accepts.filter((accept) => !found.has(accept));
-    const [oldest] = missing;
-    if (oldest === undefined) return accepts.map((accept) => found.get(accept) ?? { kind: 'rewritten' });
-    signal.throwIfAborted();
-    const history = await this.#repository.historySince(oldest.prepared.new, tip);
-    const byTrailer = acceptsByTrailer(history, episode);
-    const samePatch = new Map<Move, CommitId | null>();
-    // Fewer commits than accepts: some were dropped, or squashed into another.
-    for (const accept of byTrailer.length < missing.length ? missing : []) {
-      signal.throwIfAborted();
-      samePatch.set(accept, await this.#repository.samePatch(accept.prepared.new, accept.prepared.paths, history.map((one) => one.commit)));
-    }
-    // What is one accept as it was is no squash of it with others.
-    const squashed = byTrailer.findLast((commit) => ![...samePatch.values()].includes(commit));
-    for (const [i, accept] of missing.toReversed().entries()) {
-      const as = samePatch.has(accept) ? samePatch.get(accept) ?? squashed : byTrailer[i];
-      found.set(accept, as === undefined ? { kind: 'rewritten' } : { kind: 'retained', as });
-    }
-    return accepts.map((accept) => found.get(accept) ?? { kind: 'rewritten' });
   }
 }
 

@@ -1,11 +1,13 @@
 import { failsTogether } from '../core/candidate/failsTogether.ts';
+import type { Retention } from '../core/candidate/retention.ts';
 import type { ModelRef } from '../core/episode/model.ts';
-import type { EpisodeId } from '../core/ids.ts';
+import type { EpisodeId, MoveId } from '../core/ids.ts';
 import { lineName } from '../core/projections/episodeWords.ts';
 import { reworkMessage } from '../core/prompt/hostMessages.ts';
 import { Refused } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
-import { acceptedFiles, currentCandidate, newestCommit } from '../core/world/state.ts';
+import { acceptedFiles } from '../core/world/heldAccepts.ts';
+import { currentCandidate, newestCommit } from '../core/world/state.ts';
 import type { Acceptance } from './acceptance/acceptance.ts';
 import { editedByPerson } from './edits.ts';
 import type { EpisodeWork } from './episodeWork.ts';
@@ -18,6 +20,7 @@ export interface SendBackParts {
   readonly work: EpisodeWork;
   readonly proposals: Proposals;
   readonly acceptance: Acceptance;
+  readonly retention: (accept: MoveId) => Retention | undefined;
 }
 
 /** Rework: the waiting change's files in its agent's worktree, the person's words in its conversation, then the fact. */
@@ -30,7 +33,7 @@ interface SentBack {
   readonly model: ModelRef | undefined;
 }
 
-async function send(id: EpisodeId, { words, model }: SentBack, { log, work, proposals, acceptance }: SendBackParts): Promise<void> {
+async function send(id: EpisodeId, { words, model }: SentBack, { log, work, proposals, acceptance, retention }: SendBackParts): Promise<void> {
   // Without a worktree it never worked here: there is no conversation to add to, and it begins one of its own.
   if (log.episode(id).worktree === null) return proposals.alone(id, () => rework(log, id, { words, model }, null));
   const waiting = currentCandidate(log.episode(id));
@@ -46,7 +49,7 @@ async function send(id: EpisodeId, { words, model }: SentBack, { log, work, prop
       if (newestCommit(episode) !== prepared.commit) return false;
       const edited = editedByPerson(episode);
       // Of two clicks one is refused: its words must not stand in the conversation by then.
-      if (episode.phase.name === 'waiting') await work.say(id, reworkMessage(words, { edited, accepted: acceptedFiles(log.state, episode), together: together && { ...together, line: lineName(episode.target), ontoTip }, madeAgain: made && made.notes }));
+      if (episode.phase.name === 'waiting') await work.say(id, reworkMessage(words, { edited, accepted: acceptedFiles(log.state, episode, retention), together: together && { ...together, line: lineName(episode.target), ontoTip }, madeAgain: made && made.notes }));
       await rework(log, id, { words, model }, made && { worktree: made.path, brought: made.brought, notes: made.notes });
       return true;
     });

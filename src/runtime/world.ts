@@ -1,6 +1,6 @@
 import type { Foreseen } from '../core/candidate/foreseen.ts';
 import type { Retention } from '../core/candidate/retention.ts';
-import type { CommitId, EpisodeId, FilePath, FolderPath, MoveId } from '../core/ids.ts';
+import type { AbsolutePath, CommitId, EpisodeId, FilePath, FolderPath, MoveId } from '../core/ids.ts';
 import type { ModelRef } from '../core/episode/model.ts';
 import type { Answer } from '../core/ledger/events.ts';
 import type { Evidence } from '../core/constraints/constraint.ts';
@@ -146,16 +146,18 @@ export class World implements OpenWorld {
     return this.#ifTrusted(() => this.#ports.firstCommit.make(request));
   }
 
-  prepareDelegation(folder: FolderPath): Promise<Result<DelegationPlan>> {
+  prepareDelegation(folder: FolderPath, checkout?: AbsolutePath): Promise<Result<DelegationPlan>> {
     return result(async () => {
       const { repository } = this.#ports;
-      const head = await repository.head();
+      const head = await repository.head(checkout);
       if (head.kind === 'unborn') throw new Refused({ reason: 'no-commit', message: 'This repository has no commit yet, so an agent has nothing to start from.', next: 'Make the first commit, then delegate again.' });
+      // A detached line is the HEAD of the checkout that was opened.
+      if (head.kind === 'detached' && checkout !== undefined && checkout !== repository.checkout) throw new Refused({ reason: 'branch-missing', message: `${checkout} has no branch checked out, and this window accepts onto the HEAD of ${repository.checkout}.`, next: 'Check out a branch there, or open that folder in a window of its own.' });
       const submodule = (await repository.submodules(head.commit)).find((path) => isInside(folder, path));
       if (submodule !== undefined) throw new Refused({ reason: 'inside-submodule', message: `${displayFolder(folder)} lies in the submodule ${submodule}, which is a repository of its own.`, next: 'Open the submodule’s folder and delegate there.' });
       if (folder !== '' && (await repository.list(head.commit, folder)).length === 0) throw new Refused({ reason: 'folder-missing', message: `${displayFolder(folder)} holds no committed file at ${head.commit.slice(0, 7)}.`, next: 'Commit something there first, or delegate the folder above.' });
       const { warnings } = await rulesAt(repository, head.commit);
-      const { files: uncommitted, nestedRepositories } = await repository.uncommitted();
+      const { files: uncommitted, nestedRepositories } = await repository.uncommitted(checkout);
       const inside = uncommitted.filter((path) => isInside(path, folder));
       const alreadyThere = [...this.state().episodes.values()].filter((e) => e.world.path === folder && e.phase.name !== 'ended').map((e) => e.id);
       return { folder, commit: head.commit, head, uncommittedInside: inside, uncommittedElsewhere: uncommitted.length - inside.length, alreadyThere, nestedRepositories: nestedRepositories.filter((path) => isInside(path, folder)), configWarnings: warnings };
@@ -238,7 +240,7 @@ export class World implements OpenWorld {
   }
 
   rework(episode: EpisodeId, words: string, model?: ModelRef): Promise<Result<void>> {
-    return this.#asOwner(() => sendBack(episode, { words, model }, { log: this.#log, work: this.#work, proposals: this.#proposals, acceptance: this.#acceptance }));
+    return this.#asOwner(() => sendBack(episode, { words, model }, { log: this.#log, work: this.#work, proposals: this.#proposals, acceptance: this.#acceptance, retention: (accept) => this.retention(accept) }));
   }
 
   diskUse(): DiskUse | null {

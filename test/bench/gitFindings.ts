@@ -69,7 +69,7 @@ class GitBench {
     this.#root = absolutePath.parse(`${folder}.worktrees`);
     this.#door = door;
     this.#repository = new GitRepository(door);
-    this.#worktrees = new GitWorktrees(door, { root: this.#root });
+    this.#worktrees = new GitWorktrees(door, { root: this.#root, submodules: () => 'leave' });
     this.#head = commitId.parse(git(folder, 'rev-parse', 'HEAD'));
     this.#files = git(folder, 'ls-files', '-z').split('\0').filter((name) => name !== '');
     mkdirSync(this.#root, { recursive: true });

@@ -1,12 +1,14 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import type { Runnable } from 'mocha';
+import * as vscode from 'vscode';
 import type { EditorReport, TestResult } from '../support/editor/editorReport.ts';
 import { activationSuite } from './suites/activation.ts';
 import { commandsSuite } from './suites/commands.ts';
 import { firstCommitSuite } from './suites/firstCommit.ts';
+import { manyRepositoriesSuite } from './suites/manyRepositories.ts';
 import { reviewSuite } from './suites/review.ts';
 
-const suites = [activationSuite, commandsSuite, reviewSuite, firstCommitSuite];
+const suites = vscode.workspace.workspaceFile === undefined ? [activationSuite, commandsSuite, reviewSuite, firstCommitSuite] : [manyRepositoriesSuite];
 
 /** VS Code calls this inside the extension host. */
 export async function run(): Promise<void> {

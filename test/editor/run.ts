@@ -3,15 +3,22 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { newestRelease, oldestRelease } from '../support/editor/editorRelease.ts';
+import { makeManyRepositories } from '../support/editor/manyRepositories.ts';
 import { runInEditorSuite } from '../support/editor/inEditorSuite.ts';
 
 const { values } = parseArgs({ options: { oldest: { type: 'boolean' }, vsix: { type: 'string' }, only: { type: 'string' } } });
 
-const { tests, crash } = await runInEditorSuite({
+const options = {
   release: values.oldest === true ? oldestRelease : newestRelease,
   ...(values.vsix !== undefined && { vsix: path.resolve(values.vsix) }),
   ...(values.only !== undefined && { only: values.only }),
-});
+};
+const many = makeManyRepositories();
+// One window on a folder, then one on a workspace: a window that changes from one to the other starts its extensions anew.
+const reports = [await runInEditorSuite(options), ...(values.vsix === undefined ? [await runInEditorSuite({ ...options, workspace: many.workspace })] : [])];
+many.remove();
+const tests = reports.flatMap((report) => report.tests);
+const crash = reports.flatMap((report) => report.crash ?? []).join('\n') || undefined;
 const marks = { passed: '✓', failed: '✗', skipped: '-' };
 for (const test of tests) console.log(`${marks[test.state]} ${test.title}${test.error === undefined ? '' : `\n${test.error}`}`);
 if (crash !== undefined) console.log(`The suite crashed.\n${crash}`);

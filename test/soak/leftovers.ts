@@ -66,7 +66,7 @@ async function sweep(checkout: string, root: string): Promise<void> {
   const place = await discover(checkout);
   if (place === null) throw new Error(`${checkout} is no repository any more`);
   const door = new GitDoor(place);
-  const worktrees = new GitWorktrees(door, { root: absolutePath.parse(root) });
+  const worktrees = new GitWorktrees(door, { root: absolutePath.parse(root), submodules: () => 'leave' });
   await worktrees.sweep(() => true);
   await worktrees.emptyTrash();
   await worktrees.close();

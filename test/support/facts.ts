@@ -1,7 +1,7 @@
 import type { Candidate } from '../../src/core/candidate/candidate.ts';
 import type { Evidence } from '../../src/core/constraints/constraint.ts';
 import type { ModelRef } from '../../src/core/episode/model.ts';
-import { absolutePath, commitId, episodeId, filePath, folderPath, moveId, refName, treeId, type CommitId, type EpisodeId, type TreeId } from '../../src/core/ids.ts';
+import { absolutePath, commitId, episodeId, filePath, folderPath, moveId, refName, treeId, type CommitId, type EpisodeId, type MoveId, type TreeId } from '../../src/core/ids.ts';
 import type { Answer, LedgerEvent, PreparedMove, Question } from '../../src/core/ledger/events.ts';
 import { DELEGATION_LIMITS, type Limits } from '../../src/core/limits/limits.ts';
 import { NO_USAGE, type Usage } from '../../src/core/limits/usage.ts';
@@ -74,7 +74,7 @@ export function move(n: number, over: Partial<PreparedMove> = {}): PreparedMove 
   };
 }
 /** What asks for a move: an accept takes the commit that its candidate has, unless a test says otherwise. */
-export const toMove = (p: PreparedMove, judged = p.kind === 'accept' ? commit(p.candidate) : null): Command => ({ type: 'prepare move', prepared: p, judged });
+export const toMove = (p: PreparedMove, judged = p.kind === 'accept' ? commit(p.candidate) : null, gone: readonly MoveId[] = []): Command => ({ type: 'prepare move', prepared: p, judged, gone });
 export const movePrepared = (p: PreparedMove): LedgerEvent => ({ type: 'move.prepared', prepared: p });
 export const moveDone = (p: PreparedMove): LedgerEvent => ({ type: 'move.done', move: p.move, tree: TREE });
 /** An accept or undo from its first to its last fact. */

@@ -6,7 +6,7 @@ import { openSpending } from '../../src/adapters/spending/openSpending.ts';
 import { systemClock } from '../../src/adapters/systemClock.ts';
 import { FileTools } from '../../src/adapters/tools/tools.ts';
 import type { ModelRef } from '../../src/core/episode/model.ts';
-import { filePath, moveId, type AbsolutePath, type EpisodeId, type FolderPath } from '../../src/core/ids.ts';
+import { absolutePath, filePath, moveId, type AbsolutePath, type EpisodeId, type FolderPath } from '../../src/core/ids.ts';
 import type { Answer, Question } from '../../src/core/ledger/events.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS, type DailyLimits, type Limits } from '../../src/core/limits/limits.ts';
 import { prefixAllows, prefixToRemember } from '../../src/core/runPermission/commandPrefix.ts';
@@ -30,6 +30,7 @@ export interface TestWorldOptions {
   readonly candidates?: (candidates: Candidates) => Candidates;
   /** Where worktrees and spending are; kept when the same world is opened again. */
   readonly machine?: string;
+  readonly submodules?: 'leave' | 'init';
 }
 
 /** A world over a real repository with the real adapters: git, files, HTTP. Only the person's clicks are given. */
@@ -50,7 +51,7 @@ export class TestWorld {
     const machine = options.machine ?? makeTemporaryFolder('machine');
     const place = await discover(checkout);
     if (!place) throw new Error(`${checkout} is no repository`);
-    const ports = await openRepository(place, { worktreeRoot: path.join(machine, 'worktrees') as AbsolutePath, checks: 'warm' });
+    const ports = await openRepository(place, { worktreeRoot: path.join(machine, 'worktrees') as AbsolutePath, checks: 'warm', submodules: () => options.submodules ?? 'leave' });
     const spending = openSpending(path.join(machine, 'spending') as AbsolutePath);
     const remembered: (readonly string[])[] = [];
     const world = await World.open({
@@ -76,8 +77,9 @@ export class TestWorld {
     });
   }
 
-  async delegate(folder: string, goal: string | null, limits: Partial<Limits> = {}): Promise<EpisodeId> {
-    const plan = value(await this.world.prepareDelegation(folder as FolderPath));
+  /** `checkout`: from another one than that which was opened. */
+  async delegate(folder: string, goal: string | null, limits: Partial<Limits> = {}, checkout?: string): Promise<EpisodeId> {
+    const plan = value(await this.world.prepareDelegation(folder as FolderPath, checkout === undefined ? undefined : absolutePath.parse(checkout)));
     return value(await this.world.delegate({ plan, goal, model: goal === null ? { kind: 'survey' } : this.#model, limits: { ...DELEGATION_LIMITS, ...limits } }));
   }
 

@@ -1,8 +1,8 @@
 import type { CommitId, EpisodeId } from '../ids.ts';
 import { parseTrailers } from './trailers.ts';
 
-/** Where an accepted change is on its line now: under its own commit, under another one after a rebase or a squash, or nowhere that can be told. */
-export type Retention = { readonly kind: 'retained'; readonly as: CommitId } | { readonly kind: 'rewritten' };
+/** Where an accepted change is on its line now: under its own commit, under another one after a rebase or a squash, or nowhere that can be told; or its branch is deleted. */
+export type Retention = { readonly kind: 'retained'; readonly as: CommitId } | { readonly kind: 'rewritten' } | { readonly kind: 'line gone' };
 
 export interface HistoryCommit {
   readonly commit: CommitId;

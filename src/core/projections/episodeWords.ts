@@ -48,7 +48,8 @@ export function outcomeWords(outcome: Outcome): string {
 
 /** Where an accepted change is now, if that is elsewhere than where it was accepted: `retained as 1a2b3c4`, `no longer found on main`; else empty. */
 export function retentionWords({ prepared }: Move, retention: Retention | undefined): string {
-  if (retention === undefined) return '';
+  // A branch that is deleted was merged, as a rule: no words, rather than a false alarm.
+  if (retention === undefined || retention.kind === 'line gone') return '';
   if (retention.kind === 'rewritten') return `no longer found on ${lineName(prepared.target)}`;
   return retention.as === prepared.new ? '' : `retained as ${shortCommit(retention.as)}`;
 }

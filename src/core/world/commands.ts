@@ -28,8 +28,11 @@ export type Command =
   | { readonly type: 'add reason'; readonly episode: EpisodeId; readonly reason: string }
   | { readonly type: 'withdraw reject'; readonly episode: EpisodeId }
   | { readonly type: 'rework'; readonly episode: EpisodeId; readonly words: string; readonly editedByPerson: readonly FilePath[]; readonly madeAgain: { readonly worktree: AbsolutePath; readonly brought: readonly FilePath[]; readonly notes: readonly string[] } | null; readonly model?: ModelRef }
-  /** `judged`: the commit that waits and that the move was made for, since an edit saved meanwhile may stand under the same number; null where none waits. */
-  | { readonly type: 'prepare move'; readonly prepared: PreparedMove; readonly judged: CommitId | null }
+  /**
+   * `judged`: the commit that waits and that the move was made for, since an edit saved meanwhile may stand under the same number; null where none waits.
+   * `gone`: newer accepts of the agent that no line holds any more, and that an undo therefore passes over.
+   */
+  | { readonly type: 'prepare move'; readonly prepared: PreparedMove; readonly judged: CommitId | null; readonly gone: readonly MoveId[] }
   | { readonly type: 'move done'; readonly move: MoveId; readonly tree: TreeId }
   | { readonly type: 'move dropped'; readonly move: MoveId; readonly words: string }
   | { readonly type: 'move unclear'; readonly move: MoveId; readonly words: string }

@@ -1,4 +1,4 @@
-import { candidateFiles, type Candidate } from '../candidate/candidate.ts';
+import type { Candidate } from '../candidate/candidate.ts';
 import type { Evidence } from '../constraints/constraint.ts';
 import type { ModelRef } from '../episode/model.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath, MoveId, TreeId } from '../ids.ts';
@@ -127,12 +127,6 @@ export function standingAccepts(state: WorldState, episode: EpisodeId): readonly
 /** The one that an undo takes back. */
 export function standingAccept(state: WorldState, episode: EpisodeId): Move | undefined {
   return standingAccepts(state, episode).at(-1);
-}
-
-/** Files of an episode's changes that its line holds while the rest of them waits. */
-export function acceptedFiles(state: WorldState, episode: Episode): readonly FilePath[] {
-  const taken = standingAccepts(state, episode.id).flatMap(({ prepared }) => candidateOf(episode, acceptedNumber(prepared)) ?? []);
-  return [...new Set(taken.flatMap((candidate) => candidateFiles(candidate).map((file) => file.path)))];
 }
 
 /** The candidate that the line takes, or gives back. */

@@ -10,7 +10,7 @@ import type { ModelChoice } from '../models/modelChoices.ts';
 import { pickModel } from '../models/modelPicker.ts';
 import { addAndRemember, type ModelDependencies } from '../models/registerModels.ts';
 import { inBackground, tellDone, tellRefusal } from '../tellPerson.ts';
-import { episodeOf, worldKey, type Agent, type PlacedFolder, type Worlds } from '../worlds.ts';
+import { episodeOf, type Agent, type PlacedFolder, type Worlds } from '../worlds.ts';
 import { startsFromCommit } from './askUncommitted.ts';
 import { askGoal, type Draft } from './goalBox.ts';
 import { pickLimits } from './limitPicker.ts';
@@ -42,7 +42,7 @@ export function delegationCommands(deps: DelegationDependencies): Pick<Handlers,
 async function delegate(place: PlacedFolder, deps: DelegationDependencies, drafts: Map<string, string>): Promise<void> {
   const plan = await planFor(place);
   if (!plan || !(await startsFromCommit(plan))) return;
-  const key = `${worldKey(place.world)}:${place.folder}`;
+  const key = `${place.checkout}:${place.folder}`;
   let draft: Draft = { goal: drafts.get(key) ?? '', model: await deps.models.last(), limits: deps.limits() };
   if (!draft.model) {
     const chosen = await chooseModel(`Which Model Should Work on ${displayFolder(place.folder)}?`, draft.model, deps);
@@ -105,8 +105,8 @@ async function startSurvey(world: OpenWorld, plan: DelegationPlan, deps: Delegat
   showPreparing({ world, id: started.value });
 }
 
-async function planFor({ world, folder }: PlacedFolder): Promise<DelegationPlan | undefined> {
-  const plan = await world.prepareDelegation(folder);
+async function planFor({ world, folder, checkout }: PlacedFolder): Promise<DelegationPlan | undefined> {
+  const plan = await world.prepareDelegation(folder, checkout);
   if (plan.ok) return plan.value;
   await tellRefusal(plan.refusal);
   return undefined;

@@ -9,7 +9,7 @@ import type { PlacedFolder, Worlds } from '../worlds.ts';
 /** The folder that a command was called on: in the Explorer, on a row of Worlds, or picked. Undefined when there is none (said) or nothing was picked. */
 export async function folderFor(argument: unknown, worlds: Worlds): Promise<PlacedFolder | undefined> {
   const subject = subjectOf(argument);
-  if (subject?.kind === 'world') return subject;
+  if (subject?.kind === 'world') return { ...subject, checkout: subject.world.repository.checkout };
   const uri = argument instanceof vscode.Uri ? argument : await pickFolder(worlds);
   if (!uri) return undefined;
   if ('world' in uri) return uri;
@@ -32,12 +32,12 @@ async function pickFolder(worlds: Worlds): Promise<PlacedFolder | vscode.Uri | u
   if (active?.scheme === 'file') {
     const placed = await worlds.forFolder(vscode.Uri.joinPath(active, '..'));
     if (placed.ok) {
-      for (let folder = placed.value.folder; folder !== ROOT; folder = parentFolder(folder)) items.push({ label: `$(folder) ${folder}`, description: items.length === 0 ? 'folder of the active editor' : '', place: { world: placed.value.world, folder } });
+      for (let folder = placed.value.folder; folder !== ROOT; folder = parentFolder(folder)) items.push({ label: `$(folder) ${folder}`, description: items.length === 0 ? 'folder of the active editor' : '', place: { ...placed.value, folder } });
     }
   }
   for (const world of worlds.all()) {
-    items.push({ label: `$(repo) ${displayFolder(ROOT)}`, description: `the whole repository ${repositoryName(world)}`, place: { world, folder: ROOT } });
-    for (const folder of await topFolders(world.repository.checkout)) if (!items.some((item) => typeof item.place === 'object' && item.place.folder === folder && item.place.world === world)) items.push({ label: `$(folder) ${folder}`, description: repositoryName(world), place: { world, folder } });
+    items.push({ label: `$(repo) ${displayFolder(ROOT)}`, description: `the whole repository ${repositoryName(world)}`, place: { world, folder: ROOT, checkout: world.repository.checkout } });
+    for (const folder of await topFolders(world.repository.checkout)) if (!items.some((item) => typeof item.place === 'object' && item.place.folder === folder && item.place.world === world)) items.push({ label: `$(folder) ${folder}`, description: repositoryName(world), place: { world, folder, checkout: world.repository.checkout } });
   }
   items.push({ label: '', kind: vscode.QuickPickItemKind.Separator }, { label: '$(folder-opened) Another Folder…', place: 'browse', alwaysShow: true });
   const picked = await vscode.window.showQuickPick(items, { title: 'Which folder?', placeHolder: 'The agent works on this folder and may read the rest of the repository' });

@@ -24,7 +24,8 @@ export function acceptWords(plan: AcceptPlan): AcceptWords {
   const warnings: string[] = [];
   if (plan.merged.kind === 'conflict') warnings.push(`It conflicts with ${line} at ${shortCommit(plan.tip)} in ${count(plan.merged.files.length, 'file')}: ${listed(plan.merged.files)}`);
   const other = otherCheckout(plan);
-  if (other !== null) warnings.push(`${other} is checked out, not ${line}: ${line} moves, the files you see stay as they are`);
+  if (other !== null && plan.checkedOutIn.length > 0) warnings.push(`${line} is checked out in ${plan.checkedOutIn.join(' and ')}: it moves there, with its files`);
+  else if (other !== null) warnings.push(`${other} is checked out, not ${line}: ${line} moves, the files you see stay as they are`);
   if (plan.behind > 0 && plan.merged.kind === 'clean') warnings.push(`${line} has ${count(plan.behind, 'newer commit')}: the change is merged with ${plan.behind === 1 ? 'it' : 'them'} first`);
   const some = plan.files === null ? '' : ` ${thousands(plan.files.length)} of ${count(plan.changed.length, 'file')}`;
   return { target: `Accept${some} onto ${line}`, checks: checkWords(plan), warnings, possible: plan.merged.kind === 'clean' };
@@ -71,7 +72,7 @@ export function acceptedWords(name: string, { commit, target, transplanted, file
 
 /** `stay`: how many files of earlier accepts of the change the line still holds. */
 export function undoneWords(name: string, line: string, commit: CommitId, stay: number): string {
-  const what = stay === 0 ? `${name} is undone: ${line} is at ${shortCommit(commit)} without it.` : `The last accept of ${name} is undone; ${count(stay, 'file')} of it ${stay === 1 ? 'stays' : 'stay'} accepted.`;
+  const what = stay === 0 ? `${name} is undone: ${line} is at ${shortCommit(commit)} without it.` : `An accept of ${name} is undone; ${count(stay, 'file')} of it ${stay === 1 ? 'stays' : 'stay'} accepted.`;
   return `${what} The change waits in Review again.`;
 }
 

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { ModelRef } from '../../core/episode/model.ts';
 import type { MoveId } from '../../core/ids.ts';
 import { agentName, lineName } from '../../core/projections/episodeWords.ts';
-import { acceptedFiles, standingAccept } from '../../core/world/state.ts';
+import { acceptedFiles, undoOffered } from '../../core/world/heldAccepts.ts';
+import { standingAccept } from '../../core/world/state.ts';
 import type { Handlers } from '../commands/handlers.ts';
 import { askWords } from '../longText/askWords.ts';
 import type { LongTextEditor } from '../longText/longTextEditor.ts';
@@ -56,7 +57,7 @@ export function verdictCommands(deps: VerdictDependencies): Pick<Handlers, Verdi
     },
     'worldtree.undoAccept': async (argument) => {
       const agent = await agentFor(argument, deps, (e) => deps.worlds.all().some((world) => world.state().episodes.get(e.id) === e && standingAccept(world.state(), e.id) !== undefined), { title: 'Undo Accept', none: 'No accepted change can be undone.' });
-      const accept = agent ? standingAccept(agent.world.state(), agent.id) : undefined;
+      const accept = agent ? undoOffered(agent.world.state(), agent.id, (one) => agent.world.retention(one)) : undefined;
       if (agent && accept) await undo(agent, accept.prepared.move);
     },
     'worldtree.undoReject': async (argument) => {
@@ -121,7 +122,7 @@ async function undo(agent: Agent, accept: MoveId): Promise<void> {
     return agent.world.undo(agent.id, accept, { signal: abort.signal, unsaved: unsavedFiles });
   });
   const episode = episodeOf(agent);
-  if (undone.ok) inBackground(tellDone(undoneWords(name, line, undone.value, episode ? acceptedFiles(agent.world.state(), episode).length : 0)));
+  if (undone.ok) inBackground(tellDone(undoneWords(name, line, undone.value, episode ? acceptedFiles(agent.world.state(), episode, (one) => agent.world.retention(one)).length : 0)));
   else await tellRefusal(undone.refusal, [{ label: 'Try Again', run: () => guarded('Undo', () => undo(agent, accept)) }]);
 }
 

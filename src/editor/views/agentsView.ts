@@ -2,7 +2,7 @@ import { agentRows, type AgentRow } from '../../core/projections/agentRows.ts';
 import type { OpenWorld } from '../../runtime/openWorld.ts';
 import type { CommandId } from '../contributions.ts';
 import { worldKey, type Worlds } from '../worlds.ts';
-import { repositoryName } from './reviewView.ts';
+import { whichRepository } from './reviewView.ts';
 import type { Row } from './rowTree.ts';
 import type { RowSubject } from './rowSubjects.ts';
 
@@ -12,20 +12,20 @@ export function agentsViewRows({ worlds }: { readonly worlds: Worlds }): Row[] {
   const rows = all.flatMap((world) => agentRows(world.state(), { live: (id) => world.live(id)?.words, retention: (move) => world.retention(move) }).map((row) => ({ world, row })));
   const over = rows.filter(({ row }) => row.urgency === 'ended');
   const going = rows.filter(({ row }) => row.urgency !== 'ended');
-  return [...going, ...over].map(({ world, row }) => agentRow(world, row, all.length > 1));
+  return [...going, ...over].map(({ world, row }) => agentRow(world, row, all));
 }
 
-function agentRow(world: OpenWorld, row: AgentRow, severalRepositories: boolean): Row {
+function agentRow(world: OpenWorld, row: AgentRow, all: readonly OpenWorld[]): Row {
   return {
     id: `${worldKey(world)}#${row.episode}`,
     label: row.label,
-    description: (severalRepositories ? `${repositoryName(world)} · ` : '') + row.description,
+    description: whichRepository(world, all) + row.description,
     tooltip: row.facts.join('\n'),
     icon: agentIcon(row),
     context: ['agent', row.urgency, ...(row.hasChange ? ['change'] : [])].join(' '),
     expanded: row.children.length > 0,
     command: clickOf(row),
-    children: row.children.map((child) => agentRow(world, child, severalRepositories)),
+    children: row.children.map((child) => agentRow(world, child, all)),
     subject: { kind: 'agent', agent: { world, id: row.episode } } satisfies RowSubject,
   };
 }

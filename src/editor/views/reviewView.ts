@@ -21,24 +21,24 @@ export function reviewViewRows({ worlds, now }: ReviewViewDependencies): Row[] {
   const rows = all.flatMap((world) => reviewRows(world.state(), { now: now(), today, live: (id) => world.live(id)?.words, foreseen: (id) => world.foreseen(id), retention: (move) => world.retention(move) }).map((row) => ({ world, row })));
   const open = rows.filter(({ row }) => isOpen(row));
   const decided = rows.filter(({ row }) => !isOpen(row));
-  return [...open, ...decided].map(({ world, row }) => changeRow(world, row, all.length > 1));
+  return [...open, ...decided].map(({ world, row }) => changeRow(world, row, all));
 }
 
 function isOpen(row: ReviewRow): boolean {
   return row.status === 'waiting' || row.status === 'judging';
 }
 
-function changeRow(world: OpenWorld, row: ReviewRow, severalRepositories: boolean): Row {
+function changeRow(world: OpenWorld, row: ReviewRow, all: readonly OpenWorld[]): Row {
   const agent: Agent = { world, id: row.episode };
   const id = `${worldKey(world)}#${row.episode}`;
   const folder = displayFolder(row.folder);
   const subject: RowSubject = { kind: 'change', agent, candidate: row.candidate };
   const fileChild = (file: FileRow, index: number) => fileChildRow(`${id}/${file.part}/${String(index)}/${file.file.path}`, agent, row, file);
-  const repository = severalRepositories ? `${repositoryName(world)} · ` : '';
   return {
     id,
-    label: row.label,
-    description: repository + row.description,
+    // In front: what stands behind a long subject is cut off in a narrow side bar.
+    label: whichRepository(world, all) + row.label,
+    description: row.description,
     tooltip: [...row.facts, ...row.notices].join('\n'),
     icon: statusIcon(row),
     context: ['change', row.status, ...(row.lookedBefore ? ['looked'] : []), ...(row.partly ? ['partly'] : []), ...(row.together ? ['together'] : [])].join(' '),
@@ -94,6 +94,19 @@ function statusIcon(row: ReviewRow): NonNullable<Row['icon']> {
   }
 }
 
-export function repositoryName(world: OpenWorld): string {
-  return world.repository.checkout.split(/[/\\]/).findLast((part) => part !== '') ?? world.repository.checkout;
+/** The name that a row of one of several repositories begins with. */
+export function whichRepository(world: OpenWorld, all: readonly OpenWorld[]): string {
+  return all.length > 1 ? `${repositoryName(world, all)} · ` : '';
+}
+
+/** Its folder's name; with the folder around it, where another of `among` has the same. */
+export function repositoryName(world: OpenWorld, among: readonly OpenWorld[] = []): string {
+  const [around, own] = folderNames(world);
+  const shared = among.some((other) => other !== world && folderNames(other)[1] === own);
+  return shared ? `${around}/${own}` : own;
+}
+
+function folderNames({ repository: { checkout } }: OpenWorld): readonly [string, string] {
+  const parts = checkout.split(/[/\\]/).filter((part) => part !== '');
+  return [parts.at(-2) ?? '', parts.at(-1) ?? checkout];
 }

@@ -18,9 +18,10 @@ export interface HeadFacts {
 }
 
 export function worldsViewRows({ worlds, head, now }: { readonly worlds: Worlds; readonly head: (world: OpenWorld) => HeadFacts | undefined; readonly now: () => number }): Row[] {
-  return worlds.all().map((world) => {
+  const all = worlds.all();
+  return all.map((world) => {
     const facts = head(world);
-    return worldRow(world, worldRows(world.state(), { now: now(), repositoryName: repositoryName(world), head: facts ? headWords(facts.head) : '', contextFiles: facts?.contextFiles ?? [] }));
+    return worldRow(world, worldRows(world.state(), { now: now(), repositoryName: repositoryName(world, all), head: facts ? headWords(facts.head) : '', contextFiles: facts?.contextFiles ?? [] }));
   });
 }
 

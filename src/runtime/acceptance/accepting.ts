@@ -5,7 +5,7 @@ import { scratchRef } from '../../core/candidate/refs.ts';
 import { changedPaths } from '../../core/candidate/scope.ts';
 import type { Evidence } from '../../core/constraints/constraint.ts';
 import { modelName } from '../../core/episode/model.ts';
-import { shortCommit, type CommitId, type FilePath, type TreeId } from '../../core/ids.ts';
+import { shortCommit, type AbsolutePath, type CommitId, type FilePath, type TreeId } from '../../core/ids.ts';
 import type { Line } from '../../core/ledger/events.ts';
 import { count } from '../../core/projections/amounts.ts';
 import { lineName } from '../../core/projections/episodeWords.ts';
@@ -47,7 +47,7 @@ export class Accepting {
   }
 
   async plan(episode: Episode, files: readonly FilePath[] | null): Promise<AcceptPlan> {
-    const { repository, checks, candidates } = this.#ports;
+    const { repository, checks, candidates, lines } = this.#ports;
     const candidate = waitingCandidate(episode);
     const head = await repository.head();
     const tip = await tipForBranch(repository, episode.target, head);
@@ -59,7 +59,7 @@ export class Accepting {
       return { name: constraint.name, required: constraint.required, known };
     }));
     return {
-      episode: episode.id, candidate: candidate.number, target: episode.target, head, tip,
+      episode: episode.id, candidate: candidate.number, target: episode.target, head, checkedOutIn: await checkoutsOf(lines, episode.target), tip,
       files: taken.rest.length === 0 ? null : taken.files.map((file) => file.path), changed: candidateFiles(candidate),
       behind: await repository.commitsBetween(candidate.base, tip),
       message: messageOf(episode, candidate, taken),
@@ -209,4 +209,9 @@ function messageOf(episode: Episode, candidate: Candidate, { files, rest }: Take
   const part = rest.length === 0 ? [] : [`Takes ${files.length} of ${count(files.length + rest.length, 'file')}.`];
   const report = [...part, candidate.report].join('\n\n');
   return commitMessage({ subject, report, trailers: { episode: episode.id, world: { commit: candidate.base, path: episode.world.path }, model: modelName(episode.model), evidence: [] } });
+}
+
+/** Empty too where one of them cannot be reached: of that the accept itself tells. */
+async function checkoutsOf(lines: WorldPorts['lines'], target: Line): Promise<readonly AbsolutePath[]> {
+  return lines.checkoutsOf(refOf(target)).catch(() => []);
 }

@@ -15,6 +15,8 @@ export interface MoveRequest {
   readonly candidate: number;
   /** The candidate that waits and that the move was made for; null where none waits. */
   readonly judged: CommitId | null;
+  /** Of an undo: newer accepts that no line holds any more. */
+  readonly gone?: readonly MoveId[];
   readonly target: PreparedMove['target'];
   readonly ref: PreparedMove['ref'];
   /** Null where the move makes the branch. */
@@ -50,7 +52,7 @@ export class LineMoves {
       old: m.old, new: m.new, checkouts: [...checkouts], paths: [...paths], override: m.override,
       ...(m.split === undefined ? {} : { split: m.split }), ...(m.remade === undefined ? {} : { remade: m.remade }),
     };
-    const told = await this.#log.dispatch({ type: 'prepare move', prepared, judged: m.judged });
+    const told = await this.#log.dispatch({ type: 'prepare move', prepared, judged: m.judged, gone: m.gone ?? [] });
     if (!told.ok) return { kind: 'refused', refusal: told.refusal };
     if (!await this.#ports.ledger.isOwner()) return { kind: 'refused', refusal: { reason: 'not-owner', message: 'Another window took over this repository.', next: 'Use that window.' } };
     const moved = await lines.move(prepared, options).catch(async (error: unknown) => {

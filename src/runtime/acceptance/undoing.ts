@@ -10,7 +10,19 @@ import type { WorldPorts } from '../ports/worldPorts.ts';
 import type { Proposals } from '../proposals.ts';
 import type { WorldLog } from '../worldLog.ts';
 import type { LineMoves } from './lineMoves.ts';
-import { tipOf } from './tips.ts';
+import { findAccepts } from '../findAccepts.ts';
+import { tipOf, tipOrNone } from './tips.ts';
+
+/** What takes an accept back. */
+interface Revert {
+  readonly prepared: PreparedMove;
+  /** Newer accepts that no line holds any more. */
+  readonly gone: readonly MoveId[];
+  /** Undefined where the ledger does not know it. */
+  readonly taken: Candidate | undefined;
+  readonly tip: CommitId;
+  readonly commit: CommitId;
+}
 
 /** Takes an accept back: a revert of just that one on the tip of now, and the change made again there, so that it waits. */
 export class Undoing {
@@ -28,7 +40,7 @@ export class Undoing {
 
   async undo(episode: Episode, asked: MoveId, options: UndoOptions): Promise<CommitId> {
     const { repository, candidates, lines } = this.#ports;
-    const { prepared } = this.#newest(episode, asked);
+    const { accept: { prepared }, gone } = await this.#standing(episode, asked, options.signal);
     const tip = await tipOf(repository, prepared.target, await repository.head(), 'Take the change back by hand with git revert, where it is still held.');
     const before = await this.#before(prepared);
     // The accepted commit is the base, what stood before it is theirs: exactly that change is taken back, later ones stay.
@@ -38,25 +50,34 @@ export class Undoing {
     const taken = candidateOf(episode, acceptedNumber(prepared));
     const message = `Undo: ${taken?.subject ?? episode.goal}\n\nTakes back ${shortCommit(prepared.new)}.\n\nWorldtree-Episode: ${episode.id}\n`;
     const commit = await lines.commitAsPerson({ tree: merge.tree, parents: [tip], message }, options.signal);
-    return this.#proposals.aroundMove(episode.id, () => this.#move(episode, prepared, taken, tip, commit, options));
+    return this.#proposals.aroundMove(episode.id, () => this.#move(episode, { prepared, gone, taken, tip, commit }, options));
   }
 
-  async #move(asked: Episode, prepared: PreparedMove, taken: Candidate | undefined, tip: CommitId, commit: CommitId, options: UndoOptions): Promise<CommitId> {
+  async #move(asked: Episode, { prepared, gone, taken, tip, commit }: Revert, options: UndoOptions): Promise<CommitId> {
     const episode = this.#log.episode(asked.id);
     const waiting = episode.phase.name === 'waiting' ? candidateOf(episode, episode.phase.candidate) : undefined;
     const remade = await this.#remade(episode, taken, waiting, tip, commit);
-    const moved = await this.#moves.move({ kind: 'undo', episode, candidate: acceptedNumber(prepared), judged: waiting?.commit ?? null, target: prepared.target, ref: prepared.ref, old: tip, new: commit, tip, override: null, ...(remade === null ? {} : { remade }) }, options);
+    const moved = await this.#moves.move({ kind: 'undo', episode, candidate: acceptedNumber(prepared), judged: waiting?.commit ?? null, gone, target: prepared.target, ref: prepared.ref, old: tip, new: commit, tip, override: null, ...(remade === null ? {} : { remade }) }, options);
     if (moved.kind === 'moved') return commit;
     throw new Refused(moved.refusal);
   }
 
-  /** A button that offers to undo may be older than the accept that stands now: another is never taken back in its place. */
-  #newest(episode: Episode, asked: MoveId): Move {
+  /**
+   * A button that offers to undo may be older than the accept that stands now: another is never taken back in its place.
+   * Newer ones that the person took off their lines are passed over.
+   */
+  async #standing(episode: Episode, asked: MoveId, signal: AbortSignal): Promise<{ readonly accept: Move; readonly gone: readonly MoveId[] }> {
     const standing = standingAccepts(this.#log.state, episode.id);
-    const newest = standing.at(-1);
-    if (newest?.prepared.move === asked) return newest;
-    if (standing.some(({ prepared }) => prepared.move === asked)) throw new Refused({ reason: 'wrong-state', message: 'More of this change was accepted since. Nothing was undone.', next: 'Undo the newer accept first: the agent’s row offers the newest.' });
-    throw new Refused({ reason: 'wrong-state', message: 'There is no such accept of this agent to undo.', next: 'It may have been undone already.' });
+    const at = standing.findIndex(({ prepared }) => prepared.move === asked);
+    const [accept, ...newer] = at < 0 ? [] : standing.slice(at);
+    if (!accept) throw new Refused({ reason: 'wrong-state', message: 'There is no such accept of this agent to undo.', next: 'It may have been undone already.' });
+    for (const ref of new Set(newer.map(({ prepared }) => prepared.ref))) {
+      const accepts = standing.filter(({ prepared }) => prepared.ref === ref);
+      const tip = await tipOrNone(this.#ports.repository, accepts[0]?.prepared.target ?? accept.prepared.target);
+      const found = await findAccepts(this.#ports.repository, { episode: episode.id, accepts, tip }, signal);
+      if (accepts.some((one, i) => newer.includes(one) && found[i]?.kind === 'retained')) throw new Refused({ reason: 'wrong-state', message: 'More of this change was accepted since. Nothing was undone.', next: 'Undo the newer accept first: the agent’s row offers the newest.' });
+    }
+    return { accept, gone: newer.map(({ prepared }) => prepared.move) };
   }
 
   /** What waits when the undo is done: all that the line lacks then, which is what was taken away, and the rest where one waits. */

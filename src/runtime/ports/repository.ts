@@ -29,9 +29,10 @@ export interface Repository {
   /** The machine's platform as Node names it: which setup script applies. */
   readonly platform: string;
 
-  head(): Promise<Head>;
+  /** `checkout`: another one of this repository than that which was opened. */
+  head(checkout?: AbsolutePath): Promise<Head>;
   /** Uncommitted (staged, changed, untracked and not ignored) files of the person's checkout, and folders in it that are repositories of their own. */
-  uncommitted(): Promise<{ readonly files: readonly FilePath[]; readonly nestedRepositories: readonly FolderPath[] }>;
+  uncommitted(checkout?: AbsolutePath): Promise<{ readonly files: readonly FilePath[]; readonly nestedRepositories: readonly FolderPath[] }>;
   /** Paths of the submodules at a commit. */
   submodules(commit: CommitId): Promise<readonly FolderPath[]>;
   /** The commit that a ref points to; null where there is none. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
-import type { EpisodeId, FolderPath } from '../../../src/core/ids.ts';
+import type { AbsolutePath, EpisodeId, FolderPath } from '../../../src/core/ids.ts';
 import { DELEGATION_LIMITS } from '../../../src/core/limits/limits.ts';
 import type { Episode } from '../../../src/core/world/state.ts';
 import type { ViewId } from '../../../src/editor/contributions.ts';
@@ -33,11 +33,11 @@ export async function openedExtension(): Promise<OpenedExtension> {
 }
 
 /** Lets an agent with a scripted model make a change in the real extension, and waits until it is proposed. */
-export async function proposeChange({ world }: OpenedExtension, folder: string, work: readonly ScriptedCall[], subject: string): Promise<EpisodeId> {
+export async function proposeChange({ world }: OpenedExtension, folder: string, work: readonly ScriptedCall[], subject: string, checkout?: AbsolutePath): Promise<EpisodeId> {
   const finish = call('finish', { subject, report: 'Done as asked.' });
   const model = await ScriptedModel.start({ script: [...work.map((c) => ({ calls: [c] })), { calls: [finish] }, { calls: [finish] }] });
   try {
-    const plan = value(await world.prepareDelegation(folder as FolderPath));
+    const plan = value(await world.prepareDelegation(folder as FolderPath, checkout));
     const id = value(await world.delegate({ plan, goal: subject, model: { kind: 'openai', profile: 'scripted', baseUrl: model.baseUrl, model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } }, limits: DELEGATION_LIMITS }));
     await until(world, `${id} proposes a change`, () => {
       const episode = episodeOf(world, id);

@@ -16,12 +16,12 @@ export function isolateGit(): void {
   Object.assign(process.env, { GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM });
 }
 
-export async function openRepository(folder: string, root?: string) {
+export async function openRepository(folder: string, root?: string, submodules: 'leave' | 'init' = 'leave') {
   const place = await discover(folder);
   if (place === null) throw new Error(`no repository at ${folder}`);
   const door = new GitDoor(place);
   const repository = new GitRepository(door);
-  const worktrees = new GitWorktrees(door, { root: (root ?? `${folder}.worktrees`) as AbsolutePath });
+  const worktrees = new GitWorktrees(door, { root: (root ?? `${folder}.worktrees`) as AbsolutePath, submodules: () => submodules });
   const close = async (): Promise<void> => {
     await worktrees.close();
     await repository.close();

@@ -224,6 +224,60 @@ describe('a history that goes on elsewhere', () => {
     expect(a.world.episode(id)).toMatchObject({ phase: { name: 'waiting', candidate: 2 }, reworked: { words: 'Rather 8443.' }, spent: { turns: 4 } });
   });
 
+  it('the rest of a change that was accepted in part is seen in another clone, edited, sent back twice over a restart, accepted and taken back there', async () => {
+    const { model, clone } = await given([
+      { calls: [call('edit_file', { path: 'api/server.ts', old_text: 'port = 80', new_text: 'port = 8080' }), call('write_file', { path: 'api/route.ts', content: 'export const routes = [];\n' })] }, FINISH,
+      { calls: [call('edit_file', { path: 'api/route.ts', old_text: '["/"]', new_text: '["/", "/health"]' })] }, { calls: [call('finish', { subject: 'Routes', report: 'With health.' })] },
+      { calls: [call('edit_file', { path: 'api/route.ts', old_text: '"/health"', new_text: '"/alive"' })] }, { calls: [call('finish', { subject: 'Routes', report: 'Alive it is.' })] },
+    ]);
+    const [a, b] = [await clone(), await clone()];
+    const id = await proposed(a);
+    value(await a.world.accept(id, { files: ['api/server.ts'] }));
+    a.repository.git('push', '--quiet', 'origin', 'main');
+    await publish(a, id);
+    b.repository.git('pull', '--quiet', '--ff-only', 'origin', 'main');
+    const before = b.repository.git('rev-parse', 'HEAD');
+    await fetched(b);
+    const rows = (world: TestWorld): readonly string[] => reviewRows(world.world.state(), { now: Date.now(), today: 0, live: () => undefined, foreseen: () => undefined, retention: () => undefined }).map((row) => `${row.status}, ${row.label}: ${row.files.map((file) => file.name).join(' ')}`);
+    expect(rows(b.world)).toEqual(['waiting, api: rest of Listen on 8080: route.ts']);
+
+    value(await b.world.world.saveEdit(id, filePath.parse('api/route.ts'), Buffer.from('export const routes = ["/"];\n')));
+    const modelOfB = { kind: 'openai', profile: 'b', baseUrl: model.baseUrl, model: 'model-of-b', prices: null } as const;
+    value(await b.world.world.rework(id, 'Add a health route.', modelOfB));
+    await b.world.reaches(id, 'waiting');
+    const opening = JSON.stringify(model.requests.find((r) => r.body.model === 'model-of-b')?.body.messages);
+    for (const known of ['Add a health route.', 'api/route.ts']) expect(opening).toContain(known);
+    expect(b.repository.git('show', `${b.world.episode(id).candidates.at(-1)?.commit ?? ''}:api/route.ts`)).toBe('export const routes = ["/", "/health"];');
+
+    await b.world.close();
+    const again = await TestWorld.open(b.repository.folder, { baseUrl: model.baseUrl, machine: b.world.machine });
+    cleanups.push(() => again.close());
+    value(await again.world.rework(id, 'Call it alive.'));
+    await again.reaches(id, 'waiting');
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toMatch(/Add a health route\.[^]*Call it alive\./);
+    value(await again.accept(id));
+    expect([b.repository.git('diff', '--name-only', before, 'HEAD'), b.repository.git('show', 'HEAD:api/route.ts'), b.repository.git('status', '--porcelain')]).toEqual(['api/route.ts', 'export const routes = ["/", "/alive"];', '']);
+    value(await again.undo(id));
+    expect([b.repository.git('diff', '--name-only', before, 'HEAD'), rows(again)]).toEqual(['', ['waiting, api: rest of Routes: route.ts']]);
+    value(await again.undo(id));
+    expect(b.repository.git('show', 'HEAD:api/server.ts')).toBe('export const port = 80;');
+    expect(rows(again)).toEqual(['waiting, api: Routes: route.ts server.ts']);
+  });
+
+  it('a change that was rejected in one clone is taken up and sent back in another', async () => {
+    const { model, clone } = await given([...PROPOSES, { calls: [call('edit_file', { path: 'api/server.ts', old_text: '8080', new_text: '8443' })] }, { calls: [call('finish', { subject: 'Listen on 8443', report: 'Another port.' })] }]);
+    const [a, b] = [await clone(), await clone()];
+    const id = await proposed(a);
+    value(await a.world.world.reject(id, 'not this port'));
+    await publish(a, id);
+    await fetched(b);
+    value(await b.world.world.withdrawReject(id));
+    value(await b.world.world.rework(id, 'Rather 8443.', { kind: 'openai', profile: 'b', baseUrl: model.baseUrl, model: 'model-of-b', prices: null }));
+    await b.world.reaches(id, 'waiting');
+    value(await b.world.accept(id));
+    expect(b.repository.git('show', 'HEAD:api/server.ts')).toBe('export const port = 8443;');
+  });
+
   it('says how many commits of the person’s go along, and a branch that is not in the other clone is the one that is checked out there', async () => {
     const { clone } = await given(PROPOSES);
     const [a, b] = [await clone(), await clone()];

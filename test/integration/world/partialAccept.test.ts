@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { candidateFiles } from '../../../src/core/candidate/candidate.ts';
 import { filePath, type EpisodeId } from '../../../src/core/ids.ts';
+import { undoOffered } from '../../../src/core/world/heldAccepts.ts';
 import { currentCandidate } from '../../../src/core/world/state.ts';
 import type { Lines } from '../../../src/runtime/ports/lines.ts';
 import { call } from '../../support/scriptedModel.ts';
@@ -252,6 +253,27 @@ describe('undoing an accept of some files (D13)', () => {
     expect(again.ok ? null : again.refusal).toMatchObject({ reason: 'wrong-state', message: expect.stringContaining('no such accept') as unknown });
     value(await world.undo(id, first.move));
     expect(waits(world, id)).toEqual(['api/route.ts', 'api/server.ts']);
+  });
+
+  it.each([['reset away', (repository: TemporaryRepository) => repository.git('reset', '--quiet', '--hard', 'HEAD^')], ['accepted to a branch that is deleted', (repository: TemporaryRepository) => repository.git('branch', '--quiet', '-D', 'later')]])('takes the older part where the newer was %s, and leaves the newer where it is', async (how, away) => {
+    const { repository, world, propose } = await givenWorld(cleanups);
+    const id = await propose({ 'api/server.ts': SERVER, 'api/route.ts': ROUTE });
+    const before = repository.git('rev-parse', 'HEAD^{tree}');
+    const { message } = value(await world.world.planAccept(id, null));
+    const first = value(await world.accept(id, { files: ['api/server.ts'], message }));
+    const second = value(await world.accept(id, how === 'reset away' ? { message } : { message, branch: 'later' }));
+    away(repository);
+    world.world.linesMoved();
+    const offered = await world.becomes(() => undoOffered(world.world.state(), id, (move) => world.world.retention(move))?.prepared.move === first.move || undefined, () => JSON.stringify(world.world.retention(second.move)));
+    expect(offered).toBe(true);
+    value(await world.undo(id, first.move));
+    expect([repository.git('rev-parse', 'HEAD^{tree}'), repository.git('status', '--porcelain'), waits(world, id)]).toEqual([before, '', ['api/server.ts']]);
+    const again = value(await world.accept(id, { message }));
+    expect([at(repository, 'api/server.ts'), at(repository, 'api/route.ts')]).toEqual([onBranch(SERVER), onBranch(withLine(1, 'line 1'))]);
+    await world.becomes(() => (world.world.retention(again.move) === undefined ? undefined : true), () => 'nothing is known of the accept');
+    expect(world.world.retention(second.move)).not.toMatchObject({ kind: 'retained' });
+    value(await world.undo(id));
+    expect(repository.git('rev-parse', 'HEAD^{tree}')).toBe(before);
   });
 
   it('names the files where the rest conflicts with what the branch has since, and changes nothing', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FolderPath } from '../../../src/core/ids.ts';
+import type { AbsolutePath, FolderPath } from '../../../src/core/ids.ts';
 import { call, ScriptedModel, type ScriptedAnswer } from '../../support/scriptedModel.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { makeTemporaryRepository, type FileTree, type TemporaryRepository } from '../../support/temporaryRepository.ts';
@@ -99,6 +99,37 @@ describe('given the opened folder is a linked worktree (A7, A11)', () => {
     expect(repository.git('-C', linked, 'status', '--porcelain')).toBe('');
     expect(repository.git('status', '--porcelain')).toBe('');
     expect(repository.git('show', 'main:api/server.ts')).toBe('export const port = 80;');
+  });
+});
+
+describe('given a linked worktree besides the folder that was opened (A7)', () => {
+  it.each([['main', (main: string, linked: string) => [main, linked]], ['linked', (main: string, linked: string) => [linked, main]]])('then an agent that is delegated from it starts from its commit, and the accept moves its branch there, opened first was the %s one', async (_name, order) => {
+    const repository = repositoryWith();
+    const linked = `${repository.folder}-linked`;
+    repository.git('worktree', 'add', '--quiet', '-b', 'feature', linked);
+    repository.git('-C', linked, '-c', 'user.name=P', '-c', 'user.email=p@example.test', 'commit', '--quiet', '--allow-empty', '-m', 'Only there');
+    writeFileSync(path.join(linked, 'api/notes.md'), 'not committed\n');
+    const [here = '', other = ''] = order(repository.folder, linked);
+    const { world } = await opened(here);
+    const git = (...args: string[]): string => repository.git('-C', other, ...args);
+    const [stays, moves] = [repository.git('-C', here, 'rev-parse', 'HEAD'), git('rev-parse', 'HEAD')];
+    const plan = value(await world.world.prepareDelegation('api' as FolderPath, other as AbsolutePath));
+    expect(plan).toMatchObject({ commit: moves, head: { kind: 'branch', ref: git('symbolic-ref', 'HEAD') }, uncommittedInside: other === linked ? ['api/notes.md'] : [] });
+    const id = await world.delegate('api', 'Listen on 8080', {}, other);
+    await world.reaches(id, 'waiting');
+    expect(value(await world.world.planAccept(id, null)).checkedOutIn).toEqual([other]);
+    value(await world.accept(id));
+    expect([git('rev-parse', 'HEAD^'), git('status', '--porcelain', '--untracked-files=no'), repository.git('-C', here, 'rev-parse', 'HEAD')]).toEqual([moves, '', stays]);
+    expect([readFileSync(path.join(other, 'api/server.ts'), 'utf8'), readFileSync(path.join(here, 'api/server.ts'), 'utf8')]).toEqual(['export const port = 8080;\n', 'export const port = 80;\n']);
+  });
+
+  it('then one without a branch is not delegated from, since its HEAD is not the one that would move', async () => {
+    const repository = repositoryWith();
+    const linked = `${repository.folder}-linked`;
+    repository.git('worktree', 'add', '--quiet', '--detach', linked);
+    const { world } = await opened(repository.folder);
+    const refused = await world.world.prepareDelegation('api' as FolderPath, linked as AbsolutePath);
+    expect(refused.ok ? null : refused.refusal).toMatchObject({ reason: 'branch-missing', message: expect.stringContaining(linked) as unknown, next: expect.stringContaining('window of its own') as unknown });
   });
 });
 

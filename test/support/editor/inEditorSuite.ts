@@ -15,6 +15,8 @@ interface InEditorOptions {
   readonly release?: EditorRelease;
   /** What the opened folder holds; it is a git repository. */
   readonly files?: FileTree;
+  /** A workspace file that is opened instead of a folder. */
+  readonly workspace?: string;
   /** Tests this packaged extension, installed as a person installs it, instead of the one in the project's folder. */
   readonly vsix?: string;
   /** Runs only the tests whose title holds this. */
@@ -43,7 +45,7 @@ export async function runInEditorSuite(options: InEditorOptions = {}): Promise<E
     const page = await browser.newPage();
     page.on('console', (message) => void heard.push(message.text()));
     page.setDefaultTimeout(patience);
-    await page.goto(workbenchAddress(editor, repository.folder, {
+    await page.goto(workbenchAddress(editor, options.workspace ?? repository.folder, {
       // VS Code runs tests only in a window that develops an extension, so the packaged one comes with an empty companion.
       extensionDevelopmentPath: options.vsix === undefined ? projectRoot : folderOfNoExtension,
       extensionTestsPath: bundle,

@@ -7,7 +7,7 @@ import { acceptedWords, acceptWords, branchNameProblem, mayOverride, offerWords,
 import { candidate, commit, E1, MAIN, move } from '../../support/facts.ts';
 
 const plan = (over: Partial<AcceptPlan> = {}): AcceptPlan => ({
-  episode: E1, candidate: 1, target: { kind: 'branch', ref: MAIN }, head: { kind: 'branch', ref: MAIN, commit: commit(100) }, tip: commit(0x3f9a21c), changed: candidate(1).inside, files: null, behind: 0,
+  episode: E1, candidate: 1, target: { kind: 'branch', ref: MAIN }, head: { kind: 'branch', ref: MAIN, commit: commit(100) }, checkedOutIn: [], tip: commit(0x3f9a21c), changed: candidate(1).inside, files: null, behind: 0,
   message: 'Cap retries\n\nBody.\n', merged: { kind: 'clean', tree: candidate(1).tree }, checks: [], unchecked: false, found: [], undecidedOutside: [], ...over,
 });
 
@@ -26,6 +26,8 @@ describe('the box before an accept', () => {
   test('names both branches where another is checked out', () => {
     const [warning] = acceptWords(plan({ head: { kind: 'branch', ref: refName.parse('refs/heads/feature/x'), commit: commit(1) } })).warnings;
     expect(warning).toBe('feature/x is checked out, not main: main moves, the files you see stay as they are');
+    const there = plan({ head: { kind: 'branch', ref: refName.parse('refs/heads/feature/x'), commit: commit(1) }, checkedOutIn: [absolutePath.parse('/home/ada/next')] });
+    expect(acceptWords(there).warnings[0]).toBe('main is checked out in /home/ada/next: it moves there, with its files');
   });
 
   test('names the files of a conflict and offers no accept onto the branch', () => {
@@ -67,7 +69,7 @@ describe('after an accept', () => {
 describe('after an undo', () => {
   test('it says that nothing of the change is left on the branch, or how much of it is', () => {
     expect(undoneWords('e1 packages/api', 'main', commit(200), 0)).toBe('e1 packages/api is undone: main is at 0000000 without it. The change waits in Review again.');
-    expect(undoneWords('e1 packages/api', 'main', commit(200), 2)).toBe('The last accept of e1 packages/api is undone; 2 files of it stay accepted. The change waits in Review again.');
+    expect(undoneWords('e1 packages/api', 'main', commit(200), 2)).toBe('An accept of e1 packages/api is undone; 2 files of it stay accepted. The change waits in Review again.');
   });
 });
 

@@ -29,6 +29,8 @@ const said: readonly (readonly [GitFailureKind, string])[] = [
   ['not-authorised', "fatal: could not read Username for 'https://git.example': terminal prompts disabled"],
   ['not-authorised', 'git@git.example: Permission denied (publickey).\nfatal: Could not read from remote repository.'],
   ['not-authorised', "fatal: unable to access 'https://git.example/x.git/': The requested URL returned error: 403"],
+  ['not-trusted', "fatal: unable to access 'https://git.example/x.git/': server certificate verification failed. CAfile: none CRLfile: none"],
+  ['not-trusted', "fatal: unable to access 'https://git.example/x.git/': SSL certificate problem: self-signed certificate"],
   ['remote-missing', "fatal: '/srv/gone.git' does not appear to be a git repository\nfatal: Could not read from remote repository."],
   ['push-refused', "error: failed to push some refs to '/srv/x.git'"],
   ['other', 'fatal: something new'],

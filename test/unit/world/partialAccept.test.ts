@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedFiles, standingAccept, standingAccepts } from '../../../src/core/world/state.ts';
+import { acceptedFiles } from '../../../src/core/world/heldAccepts.ts';
+import { standingAccept, standingAccepts } from '../../../src/core/world/state.ts';
 import { candidate, commit, E1, move, moved, moveDone, movePrepared, proposed, rejected, reworked, toMove, TREE, WAITING, RECORDED } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
@@ -13,7 +14,7 @@ describe('accepting some files of a change', () => {
     const after = given(...WAITING).when(toMove(PART)).then({ events: [movePrepared(PART)] }).when({ type: 'move done', move: PART.move, tree: TREE }).then({ events: [moveDone(PART)], effects: RECORDED });
     expect(after.episode.phase).toMatchObject({ name: 'waiting', candidate: 3 });
     expect(after.episode.candidates.map((c) => c.number)).toEqual([1, 2, 3]);
-    expect(acceptedFiles(after.state, after.episode)).toEqual(['packages/api/retry.ts']);
+    expect(acceptedFiles(after.state, after.episode, () => undefined)).toEqual(['packages/api/retry.ts']);
   });
 
   it('that could not be done leaves the whole change waiting as before', () => {
@@ -66,6 +67,7 @@ describe('undoing an accept of some files', () => {
   it('takes each accept back by itself, the newest first', () => {
     const both = given(...WAITING, ...moved(PART), ...moved(OF_REST));
     both.when(toMove(move(3, { kind: 'undo', candidate: 2 }))).refuses('wrong-state');
+    both.when(toMove(move(3, { kind: 'undo', candidate: 2, remade }), null, [OF_REST.move])).isAccepted();
     const undoRest = move(3, { kind: 'undo', candidate: 3, remade });
     const first = both.when(toMove(undoRest)).isAccepted().when({ type: 'move done', move: undoRest.move, tree: TREE }).isAccepted();
     expect(standingAccept(first.state, E1)?.prepared.move).toBe(PART.move);

@@ -25,6 +25,13 @@ const INTERACTIVE = new Set(['EDITOR', 'VISUAL', 'PAGER', 'LESS', 'LANGUAGE']);
 /** Of the same kind, but a key may be unlocked through it when an accepted commit is signed. */
 const ASKS_FOR_KEY = 'SSH_ASKPASS';
 
+/**
+ * For calls that speak to a remote. Nobody is asked for a password, a passphrase or whether a host is known: without a
+ * terminal and without the programs that would ask in a window, what the person's config cannot answer fails, and is
+ * told. `core.askPass` and credential helpers of their config still answer.
+ */
+export const NEVER_ASKS = { SSH_ASKPASS: '', SSH_ASKPASS_REQUIRE: 'never', GCM_INTERACTIVE: 'never' } as const;
+
 interface EnvironmentOptions {
   /** False sets GIT_OPTIONAL_LOCKS=0, so that a read never writes an index. */
   readonly write: boolean;

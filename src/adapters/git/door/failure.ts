@@ -4,7 +4,7 @@ import type { RefusalReason } from '../../../core/refusal.ts';
 export type GitFailureKind =
   | 'git-missing' | 'git-too-old' | 'folder-missing' | 'dubious-ownership' | 'not-a-repository' | 'lock-exists'
   | 'unknown-revision' | 'missing-object' | 'filter-missing' | 'path-too-long' | 'disk-full' | 'permission-denied'
-  | 'not-authorised' | 'remote-missing' | 'no-network' | 'push-refused'
+  | 'not-authorised' | 'not-trusted' | 'remote-missing' | 'no-network' | 'push-refused'
   | 'ref-moved' | 'timed-out' | 'cancelled' | 'other';
 
 /** A call of git that did not do what it should. `kind` is finer than the refusal's reason; `stderr` is git's own text. */
@@ -50,6 +50,8 @@ const patterns: readonly (readonly [GitFailureKind, RegExp])[] = [
   ['push-refused', /pre-push hook declined|failed to push some refs|\[remote rejected\]|\[rejected\]/],
   // Before what a disk says: ssh has the same words for a key that is not let in.
   ['not-authorised', /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|Permission denied \((?:publickey|password|keyboard-interactive)|Host key verification failed|returned error: 40[13]|HTTP 40[13]|Invalid username or (?:password|token)/i],
+  // OpenSSL's words, and those of GnuTLS, macOS and Windows.
+  ['not-trusted', /SSL certificate problem|certificate verif(?:y|ication) failed|certificate subject name .* does not match|SSL: no alternative certificate subject name|SEC_E_UNTRUSTED_ROOT|CERT_TRUST_IS_UNTRUSTED_ROOT/i],
   ['no-network', /Could not resolve host|Failed to connect|Connection (?:refused|timed out|reset)|Network is unreachable|No route to host|Temporary failure in name resolution|Couldn't connect to server|Operation timed out|returned error: 5\d\d/i],
   ['remote-missing', /does not appear to be a git repository|[Rr]epository .*not found|Could not read from remote repository|No such remote|returned error: 404/],
   ['permission-denied', /Permission denied|Read-only file system|Operation not permitted/i],
@@ -69,6 +71,7 @@ const reasons: Record<GitFailureKind, RefusalReason> = {
   'disk-full': 'git-failed',
   'permission-denied': 'git-failed',
   'not-authorised': 'not-authorised',
+  'not-trusted': 'remote-unreachable',
   'remote-missing': 'remote-unreachable',
   'no-network': 'remote-unreachable',
   'push-refused': 'push-refused',
@@ -116,6 +119,8 @@ function words(kind: GitFailureKind, command: string, stderr: string): { readonl
       return { message: `Git may not read or write a file.${quoted}`, next: 'Check who owns the file that git names and whether the disk is writable.' };
     case 'not-authorised':
       return { message: `The remote did not let you in, and nobody was asked for a password.${quoted}`, next: 'Run git fetch with this remote in a terminal once, so that git or ssh can ask you and remember it; then try again.' };
+    case 'not-trusted':
+      return { message: `The remote’s certificate is not one that this machine trusts, so nothing was sent.${quoted}`, next: 'If it is a server of your own, give git its certificate or that of who signed it: git config http.sslCAInfo with the file’s path. If it is not, somebody may stand between you and it.' };
     case 'remote-missing':
       return { message: `There is no repository at the remote’s address that you may read.${quoted}`, next: 'Check the address with git remote -v, and that you have access to it.' };
     case 'no-network':

@@ -7,6 +7,7 @@ import type { GitDoor } from '../door/door.ts';
 import { filtersOff } from '../worktrees/filters.ts';
 import { GitFailure, failureKind } from '../door/failure.ts';
 import type { HistoryCommit } from '../../../core/candidate/retention.ts';
+import { registrationOf } from './checkouts.ts';
 import { historySince, samePatch } from './history.ts';
 import { HARNESS_IDENTITY } from './identity.ts';
 import { ObjectReader } from './objectReader.ts';
@@ -39,20 +40,21 @@ export class GitRepository implements Repository {
     return this.#objects.close();
   }
 
-  async head(): Promise<Head> {
-    const symbolic = await this.#door.run(['symbolic-ref', '-q', 'HEAD'], { write: false, allowExit: [1] });
+  async head(checkout = this.checkout): Promise<Head> {
+    const gitDir = await this.#gitDirOf(checkout);
+    const symbolic = await this.#door.run(['symbolic-ref', '-q', 'HEAD'], { write: false, gitDir, allowExit: [1] });
     if (symbolic.exitCode === 0) {
       const ref = refName.parse(line(symbolic.stdout));
       const commit = await this.resolve(ref);
       return commit === null ? { kind: 'unborn', ref } : { kind: 'branch', ref, commit };
     }
-    const commit = await this.resolve('HEAD');
+    const commit = await this.#resolve('HEAD', gitDir);
     if (commit === null) throw new GitFailure('unknown-revision', { args: ['rev-parse'], stderr: 'HEAD is detached and points to no commit' });
     return { kind: 'detached', commit };
   }
 
-  async uncommitted(): Promise<{ readonly files: readonly FilePath[]; readonly nestedRepositories: readonly FolderPath[] }> {
-    const { tracked, untracked, nestedRepositories } = await this.#status();
+  async uncommitted(checkout = this.checkout): Promise<{ readonly files: readonly FilePath[]; readonly nestedRepositories: readonly FolderPath[] }> {
+    const { tracked, untracked, nestedRepositories } = await this.#status(checkout);
     return { files: [...tracked, ...untracked], nestedRepositories };
   }
 
@@ -61,8 +63,12 @@ export class GitRepository implements Repository {
     return records(answer.stdout).filter((entry) => entry.startsWith('160000 ')).map((entry) => folderPath.parse(entry.slice(entry.indexOf('\t') + 1)));
   }
 
-  async resolve(ref: string): Promise<CommitId | null> {
-    const answer = await this.#door.run(['rev-parse', '--verify', '-q', '--end-of-options', `${ref}^{commit}`], { write: false, allowExit: [1, 128] });
+  resolve(ref: string): Promise<CommitId | null> {
+    return this.#resolve(ref, this.#door.place.gitDir);
+  }
+
+  async #resolve(ref: string, gitDir: AbsolutePath): Promise<CommitId | null> {
+    const answer = await this.#door.run(['rev-parse', '--verify', '-q', '--end-of-options', `${ref}^{commit}`], { write: false, gitDir, allowExit: [1, 128] });
     if (answer.exitCode === 0) return commitId.parse(line(answer.stdout));
     const kind = failureKind(answer.stderr);
     // A repository that cannot be read must not pass for a branch that is not there.
@@ -177,15 +183,20 @@ export class GitRepository implements Repository {
   }
 
   /** Optional locks are off: the person's index is not refreshed on disk (rule 2). */
-  async #status(): Promise<Status> {
-    const { checkout, gitDir } = this.#door.place;
-    const options = { write: false, gitDir, workTree: checkout } as const;
+  async #status(checkout: AbsolutePath): Promise<Status> {
+    const options = { write: false, gitDir: await this.#gitDirOf(checkout), workTree: checkout } as const;
     const answer = await this.#door.run(STATUS_ARGUMENTS, options).catch(async (error: unknown) => {
       if (!(error instanceof GitFailure) || error.kind !== 'filter-missing') throw error;
       // What the filter's program would say is not known without it; too many names are better than none at all.
       return this.#door.run(STATUS_ARGUMENTS, { ...options, config: await filtersOff(this.#door) });
     });
     return parseStatus(answer.stdout);
+  }
+
+  /** A checkout's own git folder: HEAD and index are there. What is no linked worktree is the main one. */
+  async #gitDirOf(checkout: AbsolutePath): Promise<AbsolutePath> {
+    const { place } = this.#door;
+    return checkout === place.checkout ? place.gitDir : (await registrationOf(place, checkout))?.gitDir ?? place.commonDir;
   }
 
   /** What stands at a path of a tree; null where nothing does. */

@@ -4,6 +4,7 @@ import { commitId, refName, type CommitId, type RefName } from '../../../core/id
 import { Refused } from '../../../core/refusal.ts';
 import type { Extent, Remote, RemoteRef, Remotes } from '../../../runtime/ports/remotes.ts';
 import type { CallOptions, GitDoor } from '../door/door.ts';
+import { NEVER_ASKS } from '../door/environment.ts';
 import { fields } from '../door/nulList.ts';
 import { personsHooksPath } from '../reading/hooksPath.ts';
 import { fetchRefs } from './fetchRefs.ts';
@@ -13,13 +14,6 @@ import { pushRefs } from './pushRefs.ts';
 const ASK_TIMEOUT_MS = 60_000;
 /** For what carries objects: a slow line and a large change. */
 const TRANSFER_TIMEOUT_MS = 30 * 60_000;
-
-/**
- * Nobody is asked for a password, a passphrase or whether a host is known: without a terminal and without the programs
- * that would ask in a window, what the person's config cannot answer fails, and is told. `core.askPass` and credential
- * helpers of their config still answer.
- */
-const NEVER_ASKS = { SSH_ASKPASS: '', SSH_ASKPASS_REQUIRE: 'never', GCM_INTERACTIVE: 'never' } as const;
 
 export function createRemotes(door: GitDoor): Remotes {
   return {

@@ -19,6 +19,7 @@ import { WorkQueue } from '../door/queue.ts';
 import { deregister, register, registeredIn } from './registration.ts';
 import { saveFiles } from './saved.ts';
 import { runSetup, setupNote } from './setupScript.ts';
+import { fillSubmodules, submoduleNotes } from './submodules.ts';
 import { Trash } from './trash.ts';
 import { keepCheckoutIndex } from '../candidates/warmIndex.ts';
 import { isBrought, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
@@ -28,6 +29,8 @@ import { commitEntries, fillWorktree, resetWorktree, verifyWorktree, worktreeSta
 interface WorktreesOptions {
   /** A short cache folder outside the repository; made when it is first needed. Several repositories may share it. */
   readonly root: AbsolutePath;
+  /** Whether the submodules of a commit are checked out with it. */
+  readonly submodules: () => 'leave' | 'init';
 }
 
 /** Milliseconds after which what was thrown away is deleted: not while somebody waits for the next worktree. */
@@ -145,23 +148,24 @@ export class GitWorktrees implements Worktrees {
     await keepCheckoutIndex(this.#door.place.commonDir, worktree, commit);
     if (untidy.length > 0) notes.push(`Git calls these files changed although they are as committed, since their line endings are not what .gitattributes asks for: ${listed(untidy)}.`);
     const submodules = entries.filter((entry) => entry.mode === '160000').map((entry) => entry.path);
-    if (submodules.length > 0) notes.push(`Submodules are not checked out here, their folders are empty: ${listed(submodules)}.`);
+    const filled = submodules.length > 0 && this.#options.submodules() === 'init' ? await fillSubmodules(this.#door, access, commit, { progress, signal }) : null;
+    notes.push(...submoduleNotes(submodules, filled));
     if (pointers.length > 0) notes.push(`These files hold Git LFS pointers, not their content: ${listed(pointers)}.`);
     const stored = request.withoutFilters === true ? (await filteredFiles(this.#door, access)).filter((file) => !pointers.includes(file)) : [];
     if (stored.length > 0) notes.push(`These files are as git stores them, not as a checkout would have them, since a filter of theirs could not be run: ${listed(stored)}.`);
-    const brought = await this.#bring(request, access, commit, submodules, notes);
+    const brought = await this.#bring(request, access, { commit, submodules, filled: filled?.there ?? [] }, notes);
     return { path: worktree, brought, notes };
   }
 
   /** What a fresh checkout lacks to build: ignored files of the person's, and what setup makes. */
-  async #bring(request: PrepareRequest, access: WorktreeAccess, commit: CommitId, submodules: readonly FilePath[], notes: string[]): Promise<readonly FilePath[]> {
+  async #bring(request: PrepareRequest, access: WorktreeAccess, { commit, submodules, filled }: { readonly commit: CommitId; readonly submodules: readonly FilePath[]; readonly filled: readonly FilePath[] }, notes: string[]): Promise<readonly FilePath[]> {
     const { signal, progress, setup } = request;
     const worktree = access.workTree;
     const memory = await readMemory(worktree);
     const patterns = setup?.include ?? null;
     const included = patterns === null ? null : await bringIncluded(this.#door, { patterns, worktree, progress, signal });
     notes.push(...(included?.notes ?? []));
-    let brought: readonly FilePath[] = included?.copied ?? [];
+    let brought: readonly FilePath[] = [...included?.copied ?? [], ...filled];
     // Before setup runs: when the window dies meanwhile, what was copied in must still not pass for the agent's.
     await writeMemory(worktree, { ...memory, brought });
     const script = setup?.script ?? null;
@@ -177,7 +181,7 @@ export class GitWorktrees implements Worktrees {
     const status = await worktreeStatus(this.#door, access, { ignored: true, signal });
     const before = new Set<string>(brought);
     const made = [...status.ignored, ...status.untracked, ...status.nestedRepositories].filter((file) => !isBrought(file, before));
-    brought = [...brought, ...(made as FilePath[]), ...await checkedOut(worktree, submodules)];
+    brought = [...brought, ...(made as FilePath[]), ...await checkedOut(worktree, submodules.filter((folder) => !before.has(folder)))];
     await writeMemory(worktree, { ...memory, brought });
     const changed = await this.#setBack(access, commit, new Set(brought), signal);
     if (changed.length > 0) notes.push(`The setup script changed files of the commit; they were set back: ${listed(changed)}.`);

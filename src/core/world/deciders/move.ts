@@ -2,11 +2,11 @@ import type { Refusal } from '../../refusal.ts';
 import type { CommitId, MoveId } from '../../ids.ts';
 import type { Command } from '../commands.ts';
 import { accepted, refused, type Decision } from '../decision.ts';
-import { acceptedNumber, candidateOf, standingAccept, type Episode, type Move, type WorldState } from '../state.ts';
+import { acceptedNumber, candidateOf, standingAccepts, type Episode, type Move, type WorldState } from '../state.ts';
 import { inPhase } from './precondition.ts';
 
 /** The first fact of an accept or undo; flushed before the ref is locked (never the ref before its record). */
-export function prepareMove(state: WorldState, { prepared, judged }: Extract<Command, { type: 'prepare move' }>): Decision {
+export function prepareMove(state: WorldState, { prepared, judged, gone }: Extract<Command, { type: 'prepare move' }>): Decision {
   if (state.moves.has(prepared.move)) return refused({ reason: 'wrong-state', message: `The move ${prepared.move} stands in the ledger already.`, next: 'Try again.' });
   if (prepared.kind === 'accept') {
     const found = inPhase(state, prepared.episode, 'accepted', 'waiting');
@@ -20,7 +20,7 @@ export function prepareMove(state: WorldState, { prepared, judged }: Extract<Com
   } else {
     const found = inPhase(state, prepared.episode, 'undone', 'ended', 'waiting');
     if (!found.ok) return refused(found.refusal);
-    const accept = standingAccept(state, prepared.episode);
+    const accept = standingAccepts(state, prepared.episode).findLast((one) => !gone.includes(one.prepared.move));
     if (!accept || acceptedNumber(accept.prepared) !== prepared.candidate) return refused({ reason: 'wrong-state', message: 'There is no accept of this change to undo.', next: 'It may have been undone already.' });
     if (!waitsAsJudged(found.episode, judged)) return refused({ reason: 'candidate-superseded', message: 'The rest of the change was edited while the accept was being undone. Nothing was undone.', next: 'Undo it once more; the edit will be kept.' });
   }
