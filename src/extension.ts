@@ -9,9 +9,7 @@ import { OpenAiCompatibleModels } from './adapters/models/openaiCompatible.ts';
 import { openRepository } from './adapters/openRepository.ts';
 import { openSpending } from './adapters/spending/openSpending.ts';
 import { systemClock } from './adapters/systemClock.ts';
-import { FileTools } from './adapters/tools/tools.ts';
 import { absolutePath } from './core/ids.ts';
-import { ROOT } from './core/paths.ts';
 import { Refused } from './core/refusal.ts';
 import { LanguageModelApi } from './editor/models/languageModelApi.ts';
 import { ModelChoices } from './editor/models/modelChoices.ts';
@@ -60,14 +58,12 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
       if (!place) throw new Refused({ reason: 'no-repository', message: 'The repository is gone.', next: 'Open its folder again.' });
       const { worktreeRoot, checks } = readSettings();
       const ports = await openRepository(place, { worktreeRoot: worktreeRoot === '' ? usualWorktreeRoot() : absolutePath.parse(worktreeRoot), checks, submodules: () => readSettings().submodules });
-      const tools = new FileTools({ filesOf: async (commit) => (await ports.repository.list(commit, ROOT)).map((entry) => entry.path) });
       return World.open({
-        ...ports, spending, models, tools,
+        ...ports, spending, models,
         clock: systemClock,
         person: personAtTheWindow(commands),
         permissions: commandPermissions(memory, place.commonDir),
         settings: machineSettings(vscode.Uri.file(place.checkout)),
-        close: async () => { await Promise.all([ports.close(), tools.dispose()]); },
       });
     }),
   });
@@ -97,6 +93,7 @@ function machineSettings(checkout: vscode.Uri): Settings {
     commitHooks: () => readSettings().commitHooks,
     acceptStyle: () => readAcceptStyle(checkout),
     worktreeBytes: () => readSettings().worktreeBytes,
+    worktreeCheckout: () => readSettings().worktreeCheckout,
     maxOutputTokens: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.maxOutputTokens : undefined) ?? MAX_OUTPUT_TOKENS,
   };
 }

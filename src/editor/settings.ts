@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { parseProfiles, type ModelProfile } from '../core/episode/modelProfile.ts';
 import { DISK_BUDGET_GB } from '../core/limits/diskBudget.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS, type DailyLimits, type Limits } from '../core/limits/limits.ts';
+import type { CheckoutSetting } from '../core/world/extent.ts';
 import { SETTINGS, type SettingKey } from './contributions.ts';
 
 /** The settings as the rest of the program takes them: checked, in its own units. */
@@ -16,6 +17,7 @@ export interface Settings {
   readonly submodules: 'leave' | 'init';
   /** Bytes. */
   readonly worktreeBytes: number;
+  readonly worktreeCheckout: CheckoutSetting;
   /** Empty: the machine's cache folder. */
   readonly worktreeRoot: string;
 }
@@ -39,6 +41,7 @@ export function readSettings(): Settings {
     checks: oneOf('worldtree.checks', ['warm', 'cold']),
     submodules: oneOf('worldtree.submodules', ['leave', 'init']),
     worktreeBytes: notNegative('worldtree.worktree.diskBudgetGb', DISK_BUDGET_GB) * 1024 ** 3,
+    worktreeCheckout: oneOf('worldtree.worktree.checkout', ['auto', 'full', 'sparse']),
     worktreeRoot: typeof value('worldtree.worktreeRoot') === 'string' ? String(value('worldtree.worktreeRoot')) : '',
   };
 }

@@ -14,7 +14,7 @@ import type { WorldPorts } from './ports/worldPorts.ts';
 import type { Proposals } from './proposals.ts';
 import type { Questions } from './questions.ts';
 import type { Records } from './record.ts';
-import { rulesAt } from './rules.ts';
+import { worktreeRules } from './rules.ts';
 import type { WorldLog } from './worldLog.ts';
 
 interface EpisodeWorkParts {
@@ -178,34 +178,34 @@ export class EpisodeWork {
   }
 
   async #prepare(id: EpisodeId, signal: AbortSignal): Promise<void> {
-    const { ports: { repository, worktrees }, log, live, questions } = this.#parts;
+    const { ports: { repository, worktrees, settings }, log, live, questions } = this.#parts;
     const episode = log.episode(id);
     await repository.setRef(episodeRefs(id).base, episode.world.commit);
     const prepared = await worktrees.prepare({
-      episode: id, commit: baseOf(episode), setup: (await rulesAt(repository, episode.world.commit)).setup, withoutFilters: episode.withoutFilters, signal,
+      episode: id, commit: baseOf(episode), ...await worktreeRules(repository, episode, settings.worktreeCheckout()), withoutFilters: episode.withoutFilters, signal,
       progress: (words) => live.say(id, words),
       mayRun: async (command) => (await questions.mayRun(id, command, 'setup', signal)).allowed,
     });
     if (signal.aborted) return;
     // Sent back in a clone where it never worked: it goes on from its change.
-    if (episode.candidates.length > 0) await worktrees.reset(prepared.path, newestCommit(episode));
+    if (episode.candidates.length > 0) await worktrees.reset(prepared.path, newestCommit(episode), baseOf(episode));
     await log.dispatch({ type: 'worktree prepared', episode: id, worktree: prepared.path, brought: prepared.brought, notes: prepared.notes });
   }
 
   /** The waiting change's files in the episode's worktree; gives the worktree where it was made again. */
   async #worktreeWith(episode: Episode): Promise<PreparedWorktree | null> {
-    const { ports: { worktrees, repository }, live, confirmRun } = this.#parts;
+    const { ports: { worktrees, repository, settings }, live, confirmRun } = this.#parts;
     const commit = newestCommit(episode);
     if (episode.worktree !== null && (await worktrees.adopt(episode.id, episode.worktree)).kind === 'ready') {
-      await worktrees.reset(episode.worktree, commit);
+      await worktrees.reset(episode.worktree, commit, baseOf(episode));
       return null;
     }
     const made = await worktrees.prepare({
-      episode: episode.id, commit: baseOf(episode), setup: (await rulesAt(repository, episode.world.commit)).setup, withoutFilters: episode.withoutFilters, signal: new AbortController().signal,
+      episode: episode.id, commit: baseOf(episode), ...await worktreeRules(repository, episode, settings.worktreeCheckout()), withoutFilters: episode.withoutFilters, signal: new AbortController().signal,
       progress: (words) => live.say(episode.id, words),
       mayRun: (command) => confirmRun(command, 'setup'),
     });
-    await worktrees.reset(made.path, commit);
+    await worktrees.reset(made.path, commit, baseOf(episode));
     return made;
   }
 

@@ -2,13 +2,16 @@ import type { ChangedFile } from '../core/candidate/candidate.ts';
 import { changedPaths } from '../core/candidate/scope.ts';
 import type { Constraint } from '../core/constraints/constraint.ts';
 import { GENESIS_TOML, NO_CONFIG, parseGenesisToml, setupFor, type GenesisConfig } from '../core/constraints/genesisToml.ts';
+import { covers } from '../core/constraints/coverage.ts';
 import { touchesChecks } from '../core/constraints/touchesChecks.ts';
 import { shortCommit, type CommitId, type FilePath } from '../core/ids.ts';
 import { Refused } from '../core/refusal.ts';
 import { fileIn, ROOT } from '../core/paths.ts';
+import { extentFor, RUNS_COMMANDS, type CheckoutSetting } from '../core/world/extent.ts';
+import type { Episode } from '../core/world/state.ts';
 import { readingAll } from './readingAll.ts';
 import type { Repository } from './ports/repository.ts';
-import type { Setup } from './ports/worktrees.ts';
+import type { PrepareRequest, Setup } from './ports/worktrees.ts';
 
 /** Says, at the root of a commit and in gitignore syntax, which ignored files a worktree needs. */
 const INCLUDE_FILE = '.worktreeinclude';
@@ -18,6 +21,7 @@ interface Rules {
   readonly scope: GenesisConfig['scopes'];
   readonly limits: GenesisConfig['limits'];
   readonly setup: Setup | null;
+  readonly needs: GenesisConfig['needs'];
   /** What in genesis.toml has no effect, and why. */
   readonly warnings: readonly string[];
 }
@@ -30,11 +34,19 @@ export async function rulesAt(repository: Repository, commit: CommitId): Promise
   const [bytes, include] = await Promise.all([repository.read(commit, fileIn(ROOT, GENESIS_TOML)), repository.read(commit, fileIn(ROOT, INCLUDE_FILE))]);
   const parsed = bytes === null ? { ok: true as const, config: NO_CONFIG, warnings: [] } : parseGenesisToml(new TextDecoder().decode(bytes), shortCommit(commit));
   if (!parsed.ok) throw new Refused(parsed.refusal);
-  const { constraints, scopes, limits } = parsed.config;
+  const { constraints, scopes, limits, needs } = parsed.config;
   const script = setupFor(parsed.config, repository.platform);
   const setup = include === null && script === null ? null : { include: include && new TextDecoder().decode(include), script: script && { run: script.script, timeoutMs: script.timeoutMs } };
   const warnings = parsed.warnings.map(({ line, message }) => `${GENESIS_TOML}${line === null ? '' : ` line ${line}`}: ${message}`);
-  return { constraints, scope: scopes, limits, setup, warnings };
+  return { constraints, scope: scopes, limits, setup, needs, warnings };
+}
+
+/** How an episode's worktree is made: as the top-level episode's base says, whatever is checked out (rule 5). */
+export async function worktreeRules(repository: Repository, { world, role }: Pick<Episode, 'world' | 'role'>, setting: CheckoutSetting): Promise<Pick<PrepareRequest, 'setup' | 'extent'>> {
+  const { setup, needs, constraints } = await rulesAt(repository, world.commit);
+  const files = setting !== 'auto' || needs !== null || RUNS_COMMANDS[role] || constraints.length === 0 ? [] : await repository.list(world.commit, world.path);
+  const covered = files.some((file) => constraints.some((constraint) => covers(constraint, file.path)));
+  return { setup, extent: extentFor({ setting, role, folder: world.path, covered, needs }) };
 }
 
 /** Changed files that a constraint at `base` is made of: genesis.toml itself, scripts, manifests that its runner reads. */

@@ -13,6 +13,7 @@ import { fillWorktree } from '../../src/adapters/git/worktrees/worktreeFiles.ts'
 import { GitWorktrees } from '../../src/adapters/git/worktrees/worktrees.ts';
 import { absolutePath, commitId, episodeId, filePath, refName } from '../../src/core/ids.ts';
 import type { AbsolutePath, CommitId, EpisodeId } from '../../src/core/ids.ts';
+import { EVERYTHING, extentFor, type Extent } from '../../src/core/world/extent.ts';
 import type { PreparedWorktree } from '../../src/runtime/ports/worktrees.ts';
 import { git } from './benchRepository.ts';
 import { interleaved } from './measure.ts';
@@ -88,7 +89,7 @@ class GitBench {
   }
 
   prepare(): Promise<PreparedWorktree> {
-    return this.#worktrees.prepare({ episode: this.#episode(++this.#made), commit: this.#head, setup: null, signal: new AbortController().signal, progress: () => undefined, mayRun: () => Promise.resolve(true) });
+    return this.#worktrees.prepare({ episode: this.#episode(++this.#made), commit: this.#head, extent: EVERYTHING, setup: null, signal: new AbortController().signal, progress: () => undefined, mayRun: () => Promise.resolve(true) });
   }
 
   async checkouts(rounds: number): Promise<Finding[]> {

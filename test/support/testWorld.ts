@@ -4,7 +4,6 @@ import { discover } from '../../src/adapters/git/reading/discovery.ts';
 import { OpenAiCompatibleModels } from '../../src/adapters/models/openaiCompatible.ts';
 import { openSpending } from '../../src/adapters/spending/openSpending.ts';
 import { systemClock } from '../../src/adapters/systemClock.ts';
-import { FileTools } from '../../src/adapters/tools/tools.ts';
 import type { ModelRef } from '../../src/core/episode/model.ts';
 import { absolutePath, filePath, moveId, type AbsolutePath, type EpisodeId, type FolderPath } from '../../src/core/ids.ts';
 import type { Answer, Question } from '../../src/core/ledger/events.ts';
@@ -60,7 +59,6 @@ export class TestWorld {
       candidates: options.candidates?.(ports.candidates) ?? ports.candidates,
       spending,
       models: modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
-      tools: new FileTools(),
       clock: systemClock,
       person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }) },
       permissions: {
@@ -68,7 +66,7 @@ export class TestWorld {
         prefixOf: prefixToRemember,
         remember: (prefix) => { remembered.push(prefix); return Promise.resolve(); },
       },
-      settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, maxOutputTokens: () => 8_192, ...options.settings },
+      settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, worktreeCheckout: () => 'auto', maxOutputTokens: () => 8_192, ...options.settings },
     });
     const model: ModelRef = { kind: 'openai', profile: 'test', baseUrl: options.baseUrl ?? 'http://127.0.0.1:9/v1', model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } };
     return new TestWorld(world, machine, model, async () => {

@@ -2,9 +2,10 @@ import { exactEdit } from '../../core/editing/exactEdit.ts';
 import { filePath } from '../../core/ids.ts';
 import type { ToolArguments } from '../../core/tools/catalogue.ts';
 import type { ToolResult } from '../../runtime/ports/tools.ts';
+import { existingFile } from './existingFile.ts';
 import { keptOut } from './keptOut.ts';
 import { outsideNote, placeToWrite } from './insideWorktree.ts';
-import { readExisting, replaceFile, type ExistingFile } from './replaceFile.ts';
+import { replaceFile, type ExistingFile } from './replaceFile.ts';
 import { failed, fileErrorWords, wrote, type ToolCall } from './toolCall.ts';
 
 /** Replaces text in an existing file; see `exactEdit` for what "exactly" means. */
@@ -14,7 +15,7 @@ export async function editFileTool(args: ToolArguments<'edit_file'>, call: ToolC
   const { path, absolute } = found.place;
   let existing: ExistingFile | null;
   try {
-    existing = await readExisting(absolute);
+    existing = await existingFile(found.place, call);
   } catch (error) {
     return failed(`${path} was not changed: ${fileErrorWords(error)}.`);
   }

@@ -2,12 +2,15 @@ import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { filePath, folderPath, type AbsolutePath, type FilePath, type FolderPath } from '../../core/ids.ts';
 import { displayFolder, hasGitComponent, isInside } from '../../core/paths.ts';
+import type { CommittedFiles } from './committedFiles.ts';
 
 /** The folders that paths of a model are about. */
 interface Bounds {
   readonly worktree: AbsolutePath;
   readonly checkout: AbsolutePath;
   readonly folder: FolderPath;
+  /** Null where everything is checked out. */
+  readonly committed: CommittedFiles | null;
 }
 
 /** A place in the worktree that a tool may use. Links are followed in both forms. */
@@ -84,7 +87,7 @@ async function realOr(folder: string): Promise<string> {
 
 async function realPlace(argument: string, relative: string, bounds: Bounds): Promise<PlaceResult> {
   const root = await realpath(bounds.worktree);
-  const absolute = await followLinks(root, relative);
+  const absolute = await followLinks(root, relative, bounds.committed);
   if (absolute === null) return refused(`"${argument}" leads through links without end.`);
   const inside = path.relative(root, absolute).split(path.sep).join('/');
   if (inside === '..' || inside.startsWith('../') || path.isAbsolute(inside)) return refused(`"${argument}" leads through a link out of the worktree. Nothing there can be read or written.`);
@@ -96,7 +99,7 @@ async function realPlace(argument: string, relative: string, bounds: Bounds): Pr
  * Where a path really leads, whether or not its end exists: `realpath` fails on a dangling link, and a write through
  * one would make the file that it points to. Null where links go in circles.
  */
-async function followLinks(root: string, relative: string): Promise<string | null> {
+async function followLinks(root: string, relative: string, committed: CommittedFiles | null): Promise<string | null> {
   let current = root;
   const pending = relative.split('/');
   for (let links = 0; pending.length > 0;) {
@@ -107,7 +110,7 @@ async function followLinks(root: string, relative: string): Promise<string | nul
       continue;
     }
     const next = path.join(current, part);
-    const target = await linkTarget(next);
+    const target = await linkTarget(next) ?? (committed === null ? null : await committedTarget(root, next, committed));
     if (target === null) {
       current = next;
       continue;
@@ -126,6 +129,17 @@ async function linkTarget(file: string): Promise<string | null> {
     // Not there, or a file where a folder should be: whoever opens it says so.
     return null;
   }
+}
+
+/** Where a link leads that is not checked out. */
+async function committedTarget(root: string, file: string, committed: CommittedFiles): Promise<string | null> {
+  const relative = path.relative(root, file).split(path.sep).join('/');
+  if (committed.kindOf(relative) !== 'link' || await isThere(file)) return null;
+  return new TextDecoder().decode(await committed.read(relative));
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(() => true, () => false);
 }
 
 function refused(words: string): Extract<PlaceResult, { ok: false }> {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { displayFolder } from '../../core/paths.ts';
 import { folderPath } from '../../core/ids.ts';
+import { committedListing } from '../../core/tools/formats.ts';
 import type { ToolArguments } from '../../core/tools/catalogue.ts';
 import type { ToolResult } from '../../runtime/ports/tools.ts';
 import { BoundedLines } from './boundedLines.ts';
@@ -21,23 +22,28 @@ export async function listFilesTool(args: ToolArguments<'list_files'>, call: Too
   try {
     if (!(await stat(absolute)).isDirectory()) return failed(`${shown} is a file. Use read_file.`);
   } catch (error) {
-    return failed(`${shown} cannot be listed: ${fileErrorWords(error)}. Folders are relative to the repository's root.`);
+    const kind = call.committed?.kindOf(relative) ?? null;
+    if (kind === 'file') return failed(`${shown} is a file. Use read_file.`);
+    if (kind === null) return failed(`${shown} cannot be listed: ${fileErrorWords(error)}. Folders are relative to the repository's root.`);
   }
   const depth = args.depth ?? DEFAULT_DEPTH;
   const lines = new BoundedLines(MAX_OUTPUT_BYTES - NOTE_BYTES);
   let closed = 0;
   let cut = false;
-  for await (const entry of walk({ root: call.root, folder: relative, rules: call.rules, tracked: await call.tracked(), depth, signal: call.signal })) {
+  let committed = false;
+  for await (const entry of walk({ root: call.root, folder: relative, rules: call.rules, tracked: await call.tracked(), committed: call.committed, depth, signal: call.signal })) {
     const mark = entry.kind === 'folder' ? '/' : entry.kind === 'link' ? ' (link)' : '';
     if (!lines.add(`${entry.path}${mark}${entry.closed ? ' …' : ''}`)) {
       cut = true;
       break;
     }
     if (entry.closed) closed++;
+    committed ||= entry.committed;
   }
   if (lines.count === 0) return done(`${shown} is empty, or everything in it is ignored.`);
   const notes = [
     ...(closed > 0 ? ['Folders that end in … were not looked into: list them on their own, or give more depth.'] : []),
+    ...(committed && call.committed !== null ? [committedListing(call.committed.commit)] : []),
     ...(cut ? ['The list was cut here: list a folder further down, give less depth, or use search with a glob.'] : []),
   ];
   return done([`Below ${shown}:`, lines.text, ...notes].join('\n'));

@@ -3,7 +3,7 @@ import { open, readdir, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { hasBom, notTextKind, notTextWords } from '../../core/editing/textFile.ts';
 import type { ToolArguments } from '../../core/tools/catalogue.ts';
-import type { FilePath } from '../../core/ids.ts';
+import { shortCommit, type FilePath } from '../../core/ids.ts';
 import { isInside } from '../../core/paths.ts';
 import type { ToolResult } from '../../runtime/ports/tools.ts';
 import { BoundedLines } from './boundedLines.ts';
@@ -23,18 +23,38 @@ export async function readFileTool(args: ToolArguments<'read_file'>, call: ToolC
     // Not blocking: opening a pipe would wait for a writer for ever.
     file = await open(absolute, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    return failed(`${relative} cannot be read: ${fileErrorWords(error)}. ${await nearbyNames(relative, call)}`.trim());
+    const committed = await shownFromCommit(relative, args, call);
+    return committed ?? failed(`${relative} cannot be read: ${fileErrorWords(error)}. ${await nearbyNames(relative, call)}`.trim());
   }
   try {
     const stat = await file.stat();
     if (stat.isDirectory()) return failed(`${relative} is a folder. Use list_files.`);
     if (!stat.isFile()) return failed(`${relative} is neither a file nor a folder; it cannot be read.`);
-    return await shown(file, stat.size, relative, args, call.signal);
+    return await shown({ size: stat.size, from: '', read: async (into, position) => (await file.read(into, 0, into.length, position)).bytesRead }, relative, args, call.signal);
   } catch (error) {
     return failed(`${relative} cannot be read: ${fileErrorWords(error)}.`);
   } finally {
     await file.close();
   }
+}
+
+/** Of a file that is not checked out; null where there is none. */
+async function shownFromCommit(relative: string, args: ToolArguments<'read_file'>, { committed, signal }: ToolCall): Promise<ToolResult | null> {
+  const kind = committed?.kindOf(relative) ?? null;
+  if (committed === null || kind === null || kind === 'link') return null;
+  if (kind === 'folder') return failed(`${relative} is a folder. Use list_files.`);
+  const bytes = Buffer.from(await committed.read(relative));
+  const from = ` It is not checked out; this is from commit ${shortCommit(committed.commit)}.`;
+  return shown({ size: bytes.length, from, read: (into, position) => Promise.resolve(bytes.copy(into, 0, position)) }, relative, args, signal);
+}
+
+/** What is shown. */
+interface Source {
+  readonly size: number;
+  /** Said with it: where it is from when it is not on disk. */
+  readonly from: string;
+  /** Gives how many bytes were there at the position. */
+  read(into: Buffer, position: number): Promise<number>;
 }
 
 const PIECE_BYTES = 64 * 1024;
@@ -44,7 +64,8 @@ const MAX_LINE_BYTES = 4 * 1024;
 const COUNT_BYTES = 64 * 1024 * 1024;
 const NOTE_BYTES = 512;
 
-async function shown(file: FileHandle, size: number, relative: string, args: ToolArguments<'read_file'>, signal: AbortSignal): Promise<ToolResult> {
+async function shown(source: Source, relative: string, args: ToolArguments<'read_file'>, signal: AbortSignal): Promise<ToolResult> {
+  const { size, from } = source;
   const first = args.from_line ?? 1;
   const last = args.lines === undefined ? Infinity : first + args.lines - 1;
   const out = new BoundedLines(MAX_OUTPUT_BYTES - NOTE_BYTES);
@@ -54,7 +75,7 @@ async function shown(file: FileHandle, size: number, relative: string, args: Too
   let notUtf8 = false;
   let total = 0;
   let ended = true;
-  for await (const line of linesOf(file, signal)) {
+  for await (const line of linesOf(source, signal)) {
     if (line.kind !== 'line') return failed(`${relative} ${notTextWords(line.kind)}. It is not shown (${bytesWords(size)}).`);
     total++;
     if (total < first || total > last || isFull) {
@@ -74,12 +95,12 @@ async function shown(file: FileHandle, size: number, relative: string, args: Too
     if (!isFull) shownTo = total;
   }
   if (notUtf8) return failed(`${relative} ${notTextWords('other-encoding')}. It is not shown (${bytesWords(size)}).`);
-  if (size === 0) return done(`${relative} is empty.`);
+  if (size === 0) return done(`${relative} is empty.${from}`);
   if (out.count === 0) return failed(`${relative} has ${total} lines; there is no line ${first}.`);
   const of = ended ? `${total}` : 'many more';
   const more = !ended || shownTo < total ? ` Ask for the next ones with from_line ${shownTo + 1}.` : '';
   const long = isShort ? ' Long lines are cut; use run with cut or grep for the rest of them.' : '';
-  return done(`${relative}, lines ${first} to ${shownTo} of ${of}.${more}${long}\n${out.text}`);
+  return done(`${relative}, lines ${first} to ${shownTo} of ${of}.${from}${more}${long}\n${out.text}`);
 }
 
 type Line =
@@ -87,7 +108,7 @@ type Line =
   | { readonly kind: 'utf-16' | 'other-encoding' | 'binary' };
 
 /** The lines of a file, or what it is instead, told by its first piece. */
-async function* linesOf(file: FileHandle, signal: AbortSignal): AsyncGenerator<Line> {
+async function* linesOf(source: Source, signal: AbortSignal): AsyncGenerator<Line> {
   const piece = Buffer.alloc(PIECE_BYTES);
   let kept: Buffer[] = [];
   let keptBytes = 0;
@@ -106,7 +127,7 @@ async function* linesOf(file: FileHandle, signal: AbortSignal): AsyncGenerator<L
   };
   for (;;) {
     signal.throwIfAborted();
-    const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, position);
+    const bytesRead = await source.read(piece, position);
     if (bytesRead === 0) break;
     let bytes = piece.subarray(0, bytesRead);
     const kind = notTextKind(bytes);
@@ -140,11 +161,13 @@ function decoded(bytes: Buffer, isCut: boolean): string | null {
 async function nearbyNames(relative: string, call: ToolCall): Promise<string> {
   if (call.folder !== '' && !isInside(relative as FilePath, call.folder)) {
     const below = await placeToRead(`${call.folder}/${relative}`, call);
-    if (below.ok && await readdir(path.dirname(below.place.absolute)).then((names) => names.includes(path.basename(below.place.absolute)), () => false)) return `Did you mean ${below.place.path}? Paths are relative to the repository's root.`;
+    if (below.ok && (call.committed?.kindOf(below.place.path) != null || await readdir(path.dirname(below.place.absolute)).then((names) => names.includes(path.basename(below.place.absolute)), () => false))) return `Did you mean ${below.place.path}? Paths are relative to the repository's root.`;
   }
   const name = path.posix.basename(relative).toLowerCase();
   const stem = name.replace(/\.[^.]*$/, '');
-  const names = await readdir(path.join(call.root, path.posix.dirname(relative))).catch(() => []);
+  const folder = path.posix.dirname(relative);
+  const onDisk = await readdir(path.join(call.root, folder)).catch(() => []);
+  const names = [...new Set([...onDisk, ...call.committed?.namesIn(folder === '.' ? '' : folder).keys() ?? []])];
   const alike = names.filter((n) => n.toLowerCase() === name || n.toLowerCase().replace(/\.[^.]*$/, '') === stem).slice(0, 5);
   return alike.length > 0 ? `There is ${alike.join(', ')}.` : 'Use list_files or search to find it.';
 }

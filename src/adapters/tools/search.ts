@@ -9,6 +9,7 @@ import type { ToolResult } from '../../runtime/ports/tools.ts';
 import { BoundedLines } from './boundedLines.ts';
 import { placeToRead } from './insideWorktree.ts';
 import { LineMatcher, PatternTooSlow } from './lineMatcher.ts';
+import { committedListing } from '../../core/tools/formats.ts';
 import { looksSecret } from '../../core/tools/secretFiles.ts';
 import { done, failed, fileErrorWords, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
 import { walk } from './walk.ts';
@@ -17,6 +18,8 @@ const NOTE_BYTES = 768;
 /** Larger files are data; they are named, not read. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const BATCH_CHARACTERS = 512 * 1024;
+/** Files that git is asked for together: one after the other it would be waited for as many times. */
+const ASKED_TOGETHER = 32;
 
 /** Finds lines that match a regular expression in files that are not ignored. */
 export async function searchTool(args: ToolArguments<'search'>, call: ToolCall): Promise<ToolResult> {
@@ -24,10 +27,13 @@ export async function searchTool(args: ToolArguments<'search'>, call: ToolCall):
   if (!found.ok) return failed(found.words);
   const { path: relative, absolute } = found.place;
   let single = false;
+  let committed = false;
   try {
     single = (await stat(absolute)).isFile();
   } catch (error) {
-    return failed(`${displayFolder(folderPath.parse(relative))} cannot be searched: ${fileErrorWords(error)}. Folders are relative to the repository's root.`);
+    const kind = call.committed?.kindOf(relative) ?? null;
+    single = committed = kind === 'file';
+    if (kind === null) return failed(`${displayFolder(folderPath.parse(relative))} cannot be searched: ${fileErrorWords(error)}. Folders are relative to the repository's root.`);
   }
   // Matched in this thread, unlike the pattern: it must not be able to backtrack for long.
   if ((args.glob?.match(/\*+/g)?.length ?? 0) > 8 || (args.glob?.length ?? 0) > 300) return failed('The glob is too long or has too many stars. Use something like "**/*.ts".');
@@ -40,10 +46,10 @@ export async function searchTool(args: ToolArguments<'search'>, call: ToolCall):
   const matcher = new LineMatcher(source, ignoreCase);
   const search = new Search(matcher, call, globOf(args.glob, relative));
   try {
-    if (single) await search.file(relative);
+    if (single) await search.file(relative, committed);
     else {
-      for await (const entry of walk({ root: call.root, folder: relative, rules: call.rules, tracked: await call.tracked(), depth: Infinity, signal: call.signal })) {
-        if (entry.kind === 'file') await search.file(entry.path);
+      for await (const entry of walk({ root: call.root, folder: relative, rules: call.rules, tracked: await call.tracked(), committed: call.committed, depth: Infinity, signal: call.signal })) {
+        if (entry.kind === 'file') await search.file(entry.path, entry.committed);
         if (search.isFull) break;
       }
     }
@@ -67,6 +73,9 @@ class Search {
   private readonly wants: (path: string) => boolean;
   private batch: { readonly path: string; readonly text: string }[] = [];
   private batched = 0;
+  /** Not checked out, and not read yet. */
+  private asked: string[] = [];
+  private hasCommitted = false;
   private tooLarge: string[] = [];
   private secret = 0;
   private searched = 0;
@@ -77,21 +86,42 @@ class Search {
     this.wants = wants;
   }
 
-  async file(relative: string): Promise<void> {
+  async file(relative: string, committed: boolean): Promise<void> {
     if (!this.wants(relative)) return;
     if (this.call.isBrought(relative) && looksSecret(relative)) {
       this.secret++;
       return;
     }
-    const text = await this.textOf(relative);
-    if (text === null) return;
-    this.searched++;
-    this.batch.push({ path: relative, text });
-    this.batched += text.length;
-    if (this.batched >= BATCH_CHARACTERS) await this.flush();
+    if (committed) {
+      this.asked.push(relative);
+      if (this.asked.length >= ASKED_TOGETHER) await this.takeAsked();
+      return;
+    }
+    await this.takeAsked();
+    await this.take(relative, await this.textOf(relative));
   }
 
   async flush(): Promise<void> {
+    await this.takeAsked();
+    await this.match();
+  }
+
+  private async takeAsked(): Promise<void> {
+    const asked = this.asked;
+    this.asked = [];
+    const texts = await Promise.all(asked.map((path) => this.committedText(path)));
+    for (const [i, path] of asked.entries()) await this.take(path, texts[i] ?? null);
+  }
+
+  private async take(path: string, text: string | null): Promise<void> {
+    if (text === null) return;
+    this.searched++;
+    this.batch.push({ path, text });
+    this.batched += text.length;
+    if (this.batched >= BATCH_CHARACTERS) await this.match();
+  }
+
+  private async match(): Promise<void> {
     const files = this.batch;
     [this.batch, this.batched] = [[], 0];
     if (files.length === 0 || this.isFull) return;
@@ -107,8 +137,21 @@ class Search {
     if (this.isFull) this.notes.push('There are more matches: narrow the search with folder, glob or a longer pattern.');
     if (this.tooLarge.length > 0) this.notes.push(`Not searched, larger than 4 MiB: ${this.tooLarge.slice(0, 5).join(', ')}${this.tooLarge.length > 5 ? ` and ${this.tooLarge.length - 5} more` : ''}.`);
     if (this.secret > 0) this.notes.push(`Not searched: ${this.secret} copied-in file(s) that may hold secrets.`);
+    if (this.hasCommitted && this.call.committed !== null) this.notes.push(committedListing(this.call.committed.commit));
     const head = this.lines.count === 0 ? [`No line matches ${pattern} (${this.searched} files searched).`] : [this.lines.text];
     return [...head, ...this.notes].join('\n');
+  }
+
+  private async committedText(relative: string): Promise<string | null> {
+    const { committed } = this.call;
+    if (committed === null) return null;
+    this.hasCommitted = true;
+    if ((committed.sizeOf(relative) ?? 0) > MAX_FILE_BYTES) {
+      this.tooLarge.push(relative);
+      return null;
+    }
+    const bytes = Buffer.from(await committed.read(relative));
+    return bytes.includes(0) ? null : bytes.toString('utf8');
   }
 
   private async textOf(relative: string): Promise<string | null> {

@@ -1,5 +1,6 @@
 import type { FilePath } from '../../core/ids.ts';
 import type { ToolContext, ToolResult } from '../../runtime/ports/tools.ts';
+import type { CommittedFiles } from './committedFiles.ts';
 import type { IgnoreRules } from './ignoreRules.ts';
 
 /** What one call of a tool works with. */
@@ -9,6 +10,8 @@ export interface ToolCall extends ToolContext {
   readonly rules: IgnoreRules;
   /** Files of the base that git has although an ignore rule matches them, and the folders that hold such; see `walk`. */
   readonly tracked: () => Promise<ReadonlySet<string>>;
+  /** Null where everything is checked out. */
+  readonly committed: CommittedFiles | null;
   readonly isBrought: (path: string) => boolean;
 }
 

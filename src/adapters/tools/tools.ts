@@ -1,7 +1,8 @@
 import { realpath, rm, stat } from 'node:fs/promises';
-import type { CommitId, FilePath } from '../../core/ids.ts';
+import type { AbsolutePath, CommitId, FilePath } from '../../core/ids.ts';
 import { parseArguments, validateArguments, type ParsedArguments } from '../../core/tools/parseArguments.ts';
 import type { FileTool, ToolContext, ToolResult, Tools } from '../../runtime/ports/tools.ts';
+import type { CommittedFiles } from './committedFiles.ts';
 import { editFileTool } from './editFile.ts';
 import { makeGitGuard } from './gitGuard.ts';
 import { IgnoreRules } from './ignoreRules.ts';
@@ -15,6 +16,8 @@ import { writeFileTool } from './writeFile.ts';
 export interface FileToolsOptions {
   /** Every file of a commit: what git has is listed and searched although an ignore rule matches it. Without it, it is not. */
   readonly filesOf?: (commit: CommitId) => Promise<readonly FilePath[]>;
+  /** What of a worktree's commit is not checked out there; null where everything is. Without it, everything is. */
+  readonly committedOnly?: (worktree: AbsolutePath) => Promise<CommittedFiles | null>;
   /** Where commands get their path and home from, by name. Default: this process's environment. */
   readonly environment?: NodeJS.ProcessEnv;
 }
@@ -68,6 +71,7 @@ export class FileTools implements Tools {
       ...context, root,
       rules: new IgnoreRules(root),
       tracked: () => this.trackedAt(context.base),
+      committed: await this.options.committedOnly?.(context.worktree) ?? null,
       isBrought: (path) => selfAndParents(path).some((p) => brought.has(p)),
     };
   }

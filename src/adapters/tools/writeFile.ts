@@ -5,9 +5,10 @@ import { decodeText, encodeText, notTextWords } from '../../core/editing/textFil
 import { filePath } from '../../core/ids.ts';
 import type { ToolArguments } from '../../core/tools/catalogue.ts';
 import type { ToolResult } from '../../runtime/ports/tools.ts';
+import { existingFile } from './existingFile.ts';
 import { outsideNote, placeToWrite } from './insideWorktree.ts';
 import { keptOut } from './keptOut.ts';
-import { isRealFolder, readExisting, replaceFile, type ExistingFile } from './replaceFile.ts';
+import { isRealFolder, replaceFile, type ExistingFile } from './replaceFile.ts';
 import { failed, fileErrorWords, wrote, type ToolCall } from './toolCall.ts';
 
 /** Writes a whole file. One that was there keeps its mode, its byte order mark and, where they are all alike, its line ends. */
@@ -17,7 +18,7 @@ export async function writeFileTool(args: ToolArguments<'write_file'>, call: Too
   const { path: relative, absolute } = found.place;
   let existing: ExistingFile | null;
   try {
-    existing = await readExisting(absolute);
+    existing = await existingFile(found.place, call);
   } catch (error) {
     return failed(`${relative} was not written: ${fileErrorWords(error)}.`);
   }

@@ -10,6 +10,8 @@ import { lineOfKey } from './tomlLines.ts';
 /** What a repository's genesis.toml says, understood. Nothing in it can raise a limit or accept a change by itself (rule 10). */
 export interface GenesisConfig {
   readonly setup: SetupScripts | null;
+  /** Folders that whoever runs commands needs on disk besides the one it works on; null where everything may be needed. */
+  readonly needs: readonly FolderPath[] | null;
   readonly commands: readonly NamedCommand[];
   readonly foreignRepos: ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly constraints: readonly Constraint[];
@@ -43,7 +45,7 @@ export type ParsedConfig =
 export const GENESIS_TOML = 'genesis.toml';
 
 /** The configuration of a repository that has no genesis.toml. */
-export const NO_CONFIG: GenesisConfig = { setup: null, commands: [], foreignRepos: new Map(), constraints: [], scopes: [], limits: {} };
+export const NO_CONFIG: GenesisConfig = { setup: null, needs: null, commands: [], foreignRepos: new Map(), constraints: [], scopes: [], limits: {} };
 
 /**
  * Reads a genesis.toml. A file that cannot be understood is refused in words, never taken for one without constraints:
@@ -65,7 +67,7 @@ export function parseGenesisToml(text: string, where = 'this commit'): ParsedCon
   }
   const twice = firstDuplicate(read.data.constraint.map((c) => c.name));
   if (twice !== null) return broken(where, lineOfKey(text, ['constraint', twice, 'name']), `two constraints are called "${read.data.constraint[twice]?.name ?? ''}"; each needs a name of its own`);
-  return { ok: true, config: understood(read.data), warnings: [...unknownKeys(raw), ...(read.data.worktree?.needs === undefined ? [] : [['worktree', 'needs']])].map((path) => ({ line: lineOfKey(text, path), message: warningFor(path) })) };
+  return { ok: true, config: understood(read.data), warnings: unknownKeys(raw).map((path) => ({ line: lineOfKey(text, path), message: warningFor(path) })) };
 }
 
 /** The setup of a worktree on this platform; null where there is none. */
@@ -120,7 +122,7 @@ const scripts = z.union([
 const command = z.union([text('a shell command').transform((run) => ({ run })), z.object({ run: text('a shell command') })], { error: 'a shell command, or a table with run' });
 
 const file = z.object({
-  worktree: z.object({ script: scripts.optional(), setup: scripts.optional(), timeout: timeout.default(DEFAULT_TIMEOUT_MS), /** Nothing is left out of a worktree; a file that declares what may be is told so. */ needs: list(folder).optional() }).optional(),
+  worktree: z.object({ script: scripts.optional(), setup: scripts.optional(), timeout: timeout.default(DEFAULT_TIMEOUT_MS), needs: list(folder).optional() }).optional(),
   commands: z.record(z.string(), command).default({}),
   foreign_repos: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
   constraint: z.array(z.object({ name: text('a name'), run: text('a shell command'), paths: list(glob).refine((paths) => paths.some((p) => !p.startsWith('!')), 'at least one glob that is not an exception; leave paths out to cover everything').default(['**']), timeout: timeout.default(DEFAULT_TIMEOUT_MS), required: z.boolean().default(true) }), { error: 'tables, each begun by [[constraint]]' }).default([]),
@@ -133,6 +135,7 @@ function understood(read: File): GenesisConfig {
   const script = read.worktree?.script ?? read.worktree?.setup;
   return {
     setup: script && read.worktree ? { scripts: byPlatform(script), timeoutMs: read.worktree.timeout } : null,
+    needs: read.worktree?.needs ?? null,
     commands: Object.entries(read.commands).map(([name, { run }]) => ({ name, run })),
     foreignRepos: new Map(Object.entries(read.foreign_repos).map(([id, table]) => [id, Object.fromEntries(Object.entries(table).filter((e): e is [string, string] => typeof e[1] === 'string'))])),
     constraints: read.constraint.map(({ timeout: timeoutMs, ...rest }) => ({ ...rest, timeoutMs })),
@@ -186,7 +189,6 @@ function unknownKeys(raw: Record<string, unknown>): (string | number)[][] {
 
 function warningFor(path: readonly (string | number)[]): string {
   const key = String(path.at(-1) ?? '');
-  if (key === 'needs') return `${keyName(path)} has no effect: every agent gets the whole tree.`;
   if (MACHINE_SETTING.test(key)) return `${keyName(path)} has no effect: it is a setting of the machine, which a repository cannot make.`;
   const known = KNOWN[path.length === 1 ? '' : String(path[0])] ?? [];
   return `${keyName(path)} is not known and has no effect. Known here: ${known.join(', ')}.`;

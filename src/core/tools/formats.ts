@@ -1,3 +1,5 @@
+import { shortCommit, type CommitId } from '../ids.ts';
+
 /**
  * Reads what file tools answer. Models read those texts as prose; the survey reads them as data, through here. What is
  * not understood is left out: an error in words is an empty listing or no file.
@@ -40,7 +42,12 @@ export function parseListing(text: string, folder: string): Listing {
 }
 
 /** Heads and notes of a listing, and what is said instead of one. */
-const NO_ENTRY = /^(Below .*:$|Folders that end in … |\s*$)| is empty, or everything in it is ignored\.$| cannot be listed: | is a file\. Use read_file\.$/;
+const NO_ENTRY = /^(Below .*:$|Folders that end in … |What is not checked out is as commit |\s*$)| is empty, or everything in it is ignored\.$| cannot be listed: | is a file\. Use read_file\.$/;
+
+/** The note of a listing that names what is not on disk. */
+export function committedListing(commit: CommitId): string {
+  return `What is not checked out is as commit ${shortCommit(commit)} has it.`;
+}
 
 function listedEntry(line: string): ListedEntry | null {
   const sized = /^(.*) \((\d+) bytes\)$/.exec(line);

@@ -1,5 +1,6 @@
 import type { ModelRef } from '../../core/episode/model.ts';
 import type { DailyLimits } from '../../core/limits/limits.ts';
+import type { CheckoutSetting } from '../../core/world/extent.ts';
 
 /** The machine's settings, read anew each time they are needed. */
 export interface Settings {
@@ -10,6 +11,8 @@ export interface Settings {
   acceptStyle(): 'auto' | 'squash' | 'merge';
   /** Bytes that worktrees may take on disk before those of waiting changes are given back. */
   worktreeBytes(): number;
+  /** How much of the repository an agent's worktree has on disk. */
+  worktreeCheckout(): CheckoutSetting;
   /** Output tokens that one request to a model may ask for. */
   maxOutputTokens(model: ModelRef): number;
 }

@@ -1,10 +1,13 @@
 import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../core/ids.ts';
 import type { DiskUse } from '../../core/limits/diskBudget.ts';
 import type { Refusal } from '../../core/refusal.ts';
+import type { Extent } from '../../core/world/extent.ts';
 
 export interface PrepareRequest {
   readonly episode: EpisodeId;
   readonly commit: CommitId;
+  /** What of the commit is on disk; the agent is told of the rest by a note. */
+  readonly extent: Extent;
   /** Null where nothing is declared. */
   readonly setup: Setup | null;
   readonly signal: AbortSignal;
@@ -55,8 +58,11 @@ export interface Worktrees {
   prepare(request: PrepareRequest): Promise<PreparedWorktree>;
   /** Takes over the worktree that the ledger names for an episode that goes on; none of it is changed. */
   adopt(episode: EpisodeId, worktree: AbsolutePath): Promise<Adopted>;
-  /** Makes the worktree's files those of a commit, keeping ignored and brought files. None of its commands may be running. */
-  reset(worktree: AbsolutePath, commit: CommitId): Promise<void>;
+  /**
+   * Makes the worktree's files those of a commit, keeping ignored and brought files. What the commit changed since `base`
+   * is on disk afterwards, also outside the extent. None of its commands may be running.
+   */
+  reset(worktree: AbsolutePath, commit: CommitId, base: CommitId): Promise<void>;
   /**
    * Renames it to the trash and forgets the registration. Links are unlinked, never followed. `worktree` is what the
    * ledger names; null where it was never told. One that another container made is left to that container.

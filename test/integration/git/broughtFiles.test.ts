@@ -153,7 +153,7 @@ describe('setup', () => {
     const made = await worktrees.prepare(preparation('e1-abcd', head, setup('mkdir node_modules; echo x > node_modules/x; echo g > generated', 30_000, '.env\n')));
     writeFileSync(path.join(made.path, '.gitignore'), '!.env\n!node_modules\n');
     writeFileSync(path.join(made.path, 'more'), 'agent');
-    await worktrees.reset(made.path, head);
+    await worktrees.reset(made.path, head, head);
     expect(files(made.path)).toEqual(['.env', '.gitignore', '.worktreeinclude', 'a', 'generated', 'node_modules/x']);
     expect(read(made.path, '.env')).toBe('KEY=1');
   });

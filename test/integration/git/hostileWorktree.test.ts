@@ -66,7 +66,7 @@ describe('a worktree whose git folders an agent wrote', () => {
     const access = await worktreeAccess(door, at);
     await verifyWorktree(door, access, head, new Set()).catch(() => undefined);
     expect(await worktrees.adopt(episode('e1-abcd'), at)).toEqual({ kind: 'ready' });
-    await worktrees.reset(at, head).catch(() => undefined);
+    await worktrees.reset(at, head, head).catch(() => undefined);
     expect(readFileSync(path.join(at, 'a.txt'), 'utf8')).toBe('a\n');
     // Preparing again saves what is there, then removes it.
     writeFileSync(path.join(at, 'a.txt'), 'y\n');
@@ -91,7 +91,7 @@ describe('a worktree whose git folders an agent wrote', () => {
     const before = shoot();
     writeFileSync(path.join(at, 'b.txt'), 'agent\n');
     for (const args of [['reset', '--hard'], ['clean', '-ffdx'], ['checkout', '--detach', 'HEAD~1']]) temporary.git('-C', at, ...args);
-    await worktrees.reset(at, head);
+    await worktrees.reset(at, head, head);
     expect(shoot()).toEqual(before);
   });
 });

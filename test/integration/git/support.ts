@@ -6,6 +6,7 @@ import { GitRepository } from '../../../src/adapters/git/reading/repository.ts';
 import { GitWorktrees } from '../../../src/adapters/git/worktrees/worktrees.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath, FolderPath } from '../../../src/core/ids.ts';
 import { Refused } from '../../../src/core/refusal.ts';
+import { EVERYTHING } from '../../../src/core/world/extent.ts';
 import type { PrepareRequest } from '../../../src/runtime/ports/worktrees.ts';
 import { quietGitEnvironment } from '../../support/gitEnvironment.ts';
 
@@ -30,7 +31,7 @@ export async function openRepository(folder: string, root?: string, submodules: 
 }
 
 export function preparation(episode: string, commit: string, more: Partial<PrepareRequest> = {}): PrepareRequest {
-  return { episode: episode as EpisodeId, commit: commit as CommitId, setup: null, signal: new AbortController().signal, progress: () => undefined, mayRun: () => Promise.resolve(true), ...more };
+  return { episode: episode as EpisodeId, commit: commit as CommitId, extent: EVERYTHING, setup: null, signal: new AbortController().signal, progress: () => undefined, mayRun: () => Promise.resolve(true), ...more };
 }
 
 /** Every file, link and folder below, with bytes, mode and times: equal only where nothing was touched, git's folder included. */

@@ -89,7 +89,7 @@ describe('making a worktree', () => {
     const before = shoot();
     const made = await worktrees.prepare(preparation('e1-abcd', head));
     writeFileSync(path.join(made.path, 'a.txt'), 'agent');
-    await worktrees.reset(made.path, head);
+    await worktrees.reset(made.path, head, head);
     await worktrees.remove(episode('e1-abcd'), null);
     expect(shoot()).toEqual(before);
   });
@@ -133,7 +133,7 @@ describe('making a worktree', () => {
     expect(existsSync(path.join(temporary.folder, 'b'))).toBe(false);
     const made = await worktrees.prepare(preparation('e1-abcd', head));
     expect(files(made.path)).toEqual(['a/f', 'b/f', 'top']);
-    await worktrees.reset(made.path, head);
+    await worktrees.reset(made.path, head, head);
     expect(files(made.path)).toEqual(['a/f', 'b/f', 'top']);
     // The agent's own git must see them too.
     expect(temporary.git('-C', made.path, 'status', '--porcelain')).toBe('');
@@ -158,7 +158,7 @@ describe('making a worktree', () => {
     const ran = path.join(outside, 'ran');
     for (const hook of ['post-checkout', 'reference-transaction', 'post-index-change']) temporary.write({ [`.git/hooks/${hook}`]: { content: `#!/bin/sh\ntouch '${ran}'\nexit 1\n`, mode: 0o755 } });
     const made = await worktrees.prepare(preparation('e1-abcd', head));
-    await worktrees.reset(made.path, head);
+    await worktrees.reset(made.path, head, head);
     await worktrees.remove(episode('e1-abcd'), null);
     expect(existsSync(ran)).toBe(false);
   });
@@ -179,7 +179,7 @@ describe('making a worktree', () => {
     const made = await worktrees.prepare(preparation('e1-abcd', head, { withoutFilters: true }));
     expect(read(made.path, 'a.bin')).toMatch(/^version https/);
     expect(made.notes.join('\n')).toContain('a.bin');
-    await worktrees.reset(made.path, commit(head));
+    await worktrees.reset(made.path, commit(head), commit(head));
     expect(read(made.path, 'a.bin')).toMatch(/^version https/);
   });
 
@@ -191,7 +191,7 @@ describe('making a worktree', () => {
     const head = commit(temporary.git('rev-parse', 'HEAD'));
     const made = await worktrees.prepare(preparation('e1-abcd', head));
     expect(read(made.path, 'crlf.txt')).toBe('a\r\nb\r\n');
-    await worktrees.reset(made.path, head);
+    await worktrees.reset(made.path, head, head);
     expect(read(made.path, 'crlf.txt')).toBe('a\r\nb\r\n');
   });
 
@@ -200,7 +200,7 @@ describe('making a worktree', () => {
     const made = await worktrees.prepare(preparation('e1-abcd', head));
     expect(files(made.path)).toEqual(['.gitignore', 'src/a']);
     writeFileSync(path.join(made.path, 'src/new'), 'n');
-    await worktrees.reset(made.path, head);
+    await worktrees.reset(made.path, head, head);
     expect(files(made.path)).toEqual(['.gitignore', 'src/a']);
   });
 
@@ -213,7 +213,7 @@ describe('making a worktree', () => {
       writeFileSync(path.join(made.path, name, `${name}.txt`), 'changed');
       writeFileSync(path.join(made.path, name, `${name}.new`), 'new');
     }
-    await worktrees.reset(made.path, head);
+    await worktrees.reset(made.path, head, head);
     expect(files(made.path)).toEqual(expected);
     for (const name of odd) expect(read(made.path, name, `${name}.txt`)).toBe(name);
   });
@@ -260,7 +260,7 @@ describe('making a worktree', () => {
       change();
       expect((await refusalOf(verify())).refusal).toMatchObject({ reason: 'worktree-differs', files: [name] });
       // Which verifies by itself.
-      await worktrees.reset(made.path, head);
+      await worktrees.reset(made.path, head, head);
     }
   });
 });
@@ -279,7 +279,7 @@ describe('resetting a worktree', () => {
     writeFileSync(path.join(at, 'new/deep/file'), 'n');
     rmSync(path.join(at, 'dir'), { recursive: true });
     writeFileSync(path.join(at, 'dir'), 'a file where a folder was');
-    await worktrees.reset(at, head);
+    await worktrees.reset(at, head, head);
     expect(files(at)).toEqual(['.gitignore', 'build/out', 'changed', 'dir/f', 'gone', 'same']);
     expect([read(at, 'changed'), read(at, 'gone'), read(at, 'dir/f')]).toEqual(['c', 'g', 'f']);
     expect(existsSync(path.join(at, 'new'))).toBe(false);
@@ -292,10 +292,10 @@ describe('resetting a worktree', () => {
     temporary.git('add', '--force', '--all');
     const next = commit(temporary.commit('Next'));
     const { path: at } = await worktrees.prepare(preparation('e1-abcd', head));
-    await worktrees.reset(at, next);
+    await worktrees.reset(at, next, head);
     expect(files(at)).toEqual(['.gitignore', 'a', 'b', 'x.gen']);
     expect(temporary.git('-C', at, 'rev-parse', 'HEAD')).toBe(next);
-    await worktrees.reset(at, head);
+    await worktrees.reset(at, head, head);
     expect(files(at)).toEqual(['.gitignore', 'a']);
   });
 
@@ -308,7 +308,7 @@ describe('resetting a worktree', () => {
     writeFileSync(path.join(at, 'a'), 'hidden');
     writeFileSync(path.join(at, 'b'), 'hidden');
     writeFileSync(path.join(temporary.folder, '.git/worktrees/e1-abcd/index.lock'), '');
-    await worktrees.reset(at, head);
+    await worktrees.reset(at, head, head);
     expect([read(at, 'a'), read(at, 'b')]).toEqual(['a', 'b']);
     expect(temporary.git('-C', at, 'ls-files', '-v')).toBe('H a\nH b');
     expect(temporary.git('rev-parse', 'mine')).toBe(head);
@@ -326,7 +326,7 @@ describe('resetting a worktree', () => {
     symlinkSync(precious, path.join(at, 'src'));
     symlinkSync(precious, path.join(at, 'more'));
     temporary.git('init', '--quiet', path.join(at, 'nested'));
-    await worktrees.reset(at, head);
+    await worktrees.reset(at, head, head);
     expect(files(at)).toEqual(['src/a', 'src/sub/b']);
     expect(existsSync(path.join(at, 'nested'))).toBe(false);
     expect([read(precious, 'a'), read(precious, 'sub/other')]).toEqual(['mine', 'mine']);

@@ -13,7 +13,8 @@ import { indexEntriesAt } from '../reading/treeEntries.ts';
 import { submoduleFiles } from './submoduleFiles.ts';
 import { keepWarmIndex, takeWarmIndex } from './warmIndex.ts';
 import { isHalfWritten } from '../../tools/replaceFile.ts';
-import { isBrought, readMemory } from '../worktrees/worktreeAccess.ts';
+import { Absence, leftOutBy } from '../worktrees/sparseCheckout.ts';
+import { isBrought, readMemory, type WorktreeMemory } from '../worktrees/worktreeAccess.ts';
 
 interface StagedWorktree {
   readonly tree: TreeId;
@@ -34,8 +35,7 @@ const ATTEMPTS = 3;
 export async function stageWorktree(git: GitDoor, request: SnapshotRequest): Promise<StagedWorktree> {
   return withPrivateIndex(async (index) => {
     // A worktree that was made with its filters off holds what they would have replaced.
-    const { config } = await readMemory(request.worktree);
-    const staging = new Staging(git, request, index, config);
+    const staging = new Staging(git, request, index, await readMemory(request.worktree));
     const warm = await takeWarmIndex(git.place.commonDir, request.worktree, index);
     if (warm !== null) {
       try {
@@ -71,13 +71,15 @@ class Staging {
   readonly #request: SnapshotRequest;
   readonly #index: string;
   readonly #config: readonly string[];
+  readonly #isLeftOut: ReturnType<typeof leftOutBy>;
   readonly #brought: ReadonlySet<string>;
 
-  constructor(git: GitDoor, request: SnapshotRequest, index: string, config: readonly string[]) {
+  constructor(git: GitDoor, request: SnapshotRequest, index: string, { config, sparse }: Pick<WorktreeMemory, 'config' | 'sparse'>) {
     this.#git = git;
     this.#request = request;
     this.#index = index;
     this.#config = config;
+    this.#isLeftOut = sparse === null ? () => false : leftOutBy(sparse);
     this.#brought = new Set(request.brought);
   }
 
@@ -129,9 +131,12 @@ class Staging {
     const entries = listed.filter((line) => !line.startsWith('? ')).map((line) => ({ submodule: line.slice(2, 8) === '160000', name: line.slice(line.indexOf('\t') + 1) }));
     const changed: FilePath[] = [];
     const gone: FilePath[] = [];
+    const absence = new Absence(this.#request.worktree);
     for (let i = 0; i + 1 < differing.length; i += 2) {
       const name = differing[i + 1] as FilePath;
-      const submodule = (differing[i] ?? '').startsWith(':160000');
+      const mode = (differing[i] ?? '').slice(1, 7);
+      if (this.#isLeftOut({ path: name, mode }) && await absence.isAbsent(name)) continue;
+      const submodule = mode === '160000';
       (await holdsEntry(path.join(this.#request.worktree, name), submodule) ? changed : gone).push(name);
     }
     return {

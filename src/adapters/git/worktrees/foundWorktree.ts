@@ -5,6 +5,8 @@ import type { Refusal } from '../../../core/refusal.ts';
 import type { GitDoor } from '../door/door.ts';
 import { registrationOf } from '../reading/checkouts.ts';
 import { whereMade } from './registration.ts';
+import { patternsFile } from './sparseCheckout.ts';
+import { memoryFile } from './worktreeAccess.ts';
 
 export type FoundWorktree =
   | { readonly kind: 'ready'; readonly head: CommitId }
@@ -25,6 +27,8 @@ export async function findWorktree(door: GitDoor, worktree: AbsolutePath): Promi
   if (head.exitCode !== 0) return { kind: 'damaged', refusal: damaged(worktree, 'what git knows about it is damaged') };
   // A cleaner of caches took what was old: the files that are left would be proposed with all others removed.
   if (!names.includes('.git')) return { kind: 'damaged', refusal: damaged(worktree, 'it has no .git any more, so files of it may be gone') };
+  // What was never checked out would be taken for deleted.
+  if (await exists(patternsFile(registration.gitDir)) && !(await exists(memoryFile(worktree)))) return { kind: 'damaged', refusal: damaged(worktree, 'what was remembered of it is gone, so it is not known which files were never checked out') };
   return { kind: 'ready', head: commitId.parse(head.stdout.toString('utf8').trim()) };
 }
 
@@ -32,6 +36,10 @@ export async function findWorktree(door: GitDoor, worktree: AbsolutePath): Promi
 async function filesAt(folder: string): Promise<readonly string[] | null> {
   const found = await lstat(folder).catch(() => null);
   return found?.isDirectory() === true ? readdir(folder) : null;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return (await lstat(file).catch(() => null)) !== null;
 }
 
 function elsewhere(worktree: AbsolutePath, where: string): Refusal {

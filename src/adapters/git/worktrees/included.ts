@@ -7,11 +7,14 @@ import { hasGitComponent } from '../../../core/paths.ts';
 import { CHECKOUT_TIMEOUT_MS } from '../door/door.ts';
 import type { GitDoor } from '../door/door.ts';
 import { errorCode } from '../../retry.ts';
+import { isBrought } from './worktreeAccess.ts';
 
 interface IncludeRequest {
   /** What `.worktreeinclude` holds. */
   readonly patterns: string;
   readonly worktree: AbsolutePath;
+  /** Paths of the commit that are not checked out. */
+  readonly leftOut: ReadonlySet<string>;
   readonly progress: (words: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -38,7 +41,7 @@ export async function bringIncluded(door: GitDoor, request: IncludeRequest): Pro
   const copyNext = async (): Promise<void> => {
     for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
       request.signal?.throwIfAborted();
-      const why = hasGitComponent(file) ? 'their path has a .git component' : await copyOne(checkout, request.worktree, file, folders);
+      const why = hasGitComponent(file) ? 'their path has a .git component' : isBrought(file, request.leftOut) ? 'the commit has a file of that name' : await copyOne(checkout, request.worktree, file, folders);
       if (why === null) copied.push(file);
       else {
         const list = left.get(why) ?? [];

@@ -6,6 +6,7 @@ import { Refused } from '../../../core/refusal.ts';
 import { replaceFile } from '../../durableFile.ts';
 import { registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
+import { SPARSE_CONFIG, sparseCheckout, type SparseCheckout } from './sparseCheckout.ts';
 
 /**
  * For every call on a worktree of ours. What a main checkout may have switched on must not reach it, and caches in
@@ -19,6 +20,8 @@ export interface WorktreeAccess {
   readonly gitDir: AbsolutePath;
   readonly workTree: AbsolutePath;
   readonly config: readonly string[];
+  /** Null where everything is checked out. */
+  readonly sparse: SparseCheckout | null;
 }
 
 /** Throws `Refused` (`worktree-failed`) where git knows no worktree there. */
@@ -27,23 +30,28 @@ export async function worktreeAccess(door: GitDoor, worktree: AbsolutePath): Pro
   if (registration === null) {
     throw new Refused({ reason: 'worktree-failed', message: `Git does not know the agent's worktree ${worktree} any more.`, next: 'Start the agent again; its proposed changes are kept.' });
   }
-  const { config } = await readMemory(worktree);
-  return { gitDir: registration.gitDir, workTree: worktree, config: [...WORKTREE_CONFIG, ...config] };
+  return accessThrough(registration.gitDir, worktree, await readMemory(worktree));
 }
 
-const memorySchema = z.object({ brought: z.array(filePath), config: z.array(z.string()) });
+export function accessThrough(gitDir: AbsolutePath, workTree: AbsolutePath, { config, sparse }: WorktreeMemory): WorktreeAccess {
+  return { gitDir, workTree, config: [...WORKTREE_CONFIG, ...(sparse === null ? [] : SPARSE_CONFIG), ...config], sparse };
+}
+
+const memorySchema = z.object({ brought: z.array(filePath), config: z.array(z.string()), sparse: sparseCheckout.nullable().default(null) });
 
 /** What must be known about a worktree for as long as it is there, in a file beside it, out of an agent's reach. */
-interface WorktreeMemory {
+export interface WorktreeMemory {
   /** Copied in, or made by setup; a folder stands for everything in it. */
   readonly brought: readonly FilePath[];
   /** Settings that it was made with and that every later call needs: filters that are off. */
   readonly config: readonly string[];
+  /** Null where everything is checked out, as it always is where an earlier version of ours made the worktree. */
+  readonly sparse: SparseCheckout | null;
 }
 
 export async function readMemory(worktree: AbsolutePath): Promise<WorktreeMemory> {
   const text = await readFile(memoryFile(worktree), 'utf8').catch(() => null);
-  return text === null ? { brought: [], config: [] } : memorySchema.parse(JSON.parse(text));
+  return text === null ? { brought: [], config: [], sparse: null } : memorySchema.parse(JSON.parse(text));
 }
 
 export function writeMemory(worktree: AbsolutePath, memory: WorktreeMemory): Promise<void> {
@@ -51,7 +59,7 @@ export function writeMemory(worktree: AbsolutePath, memory: WorktreeMemory): Pro
 }
 
 /** Beside the worktree, with an ending that no module resolver tries: `require()` of the worktree's own path found `e1.json`. */
-function memoryFile(worktree: AbsolutePath): string {
+export function memoryFile(worktree: AbsolutePath): string {
   return `${worktree}.brought`;
 }
 

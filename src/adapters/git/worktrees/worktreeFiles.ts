@@ -4,9 +4,11 @@ import path from 'node:path';
 import type { AbsolutePath, CommitId, FilePath } from '../../../core/ids.ts';
 import { Refused } from '../../../core/refusal.ts';
 import { CHECKOUT_TIMEOUT_MS } from '../door/door.ts';
-import type { GitDoor } from '../door/door.ts';
+import type { CallOptions, GitCalls, GitDoor } from '../door/door.ts';
+import { nulTerminated } from '../door/nulList.ts';
 import { STATUS_ARGUMENTS, WITH_IGNORED, parseStatus } from '../reading/status.ts';
 import type { Status } from '../reading/status.ts';
+import { leftOutBy, writePatterns } from './sparseCheckout.ts';
 import { removeTree } from './trash.ts';
 import { isBrought } from './worktreeAccess.ts';
 import type { WorktreeAccess } from './worktreeAccess.ts';
@@ -26,8 +28,9 @@ export async function commitEntries(door: GitDoor, commit: CommitId, signal?: Ab
   return names(answer.stdout).map((entry) => ({ mode: entry.slice(0, 6), path: entry.slice(entry.indexOf('\t') + 1) as FilePath }));
 }
 
-/** Writes the files of a commit into a worktree that holds none. */
+/** Writes the files of a commit into a worktree that holds none: those of its extent. */
 export async function fillWorktree(door: GitDoor, access: WorktreeAccess, commit: CommitId, signal?: AbortSignal): Promise<void> {
+  if (access.sparse !== null) await writePatterns(access.gitDir, access.sparse);
   await door.run(['read-tree', '--reset', '-u', commit], {
     ...access,
     write: true,
@@ -50,8 +53,8 @@ export async function worktreeStatus(door: GitDoor, access: WorktreeAccess, opti
 }
 
 /**
- * Throws `Refused` (`worktree-differs`) unless the worktree is exactly the commit: HEAD, index, files, no bit that hides a
- * file, nothing else there but what was brought (and ignored files, where those are allowed). Gives the files that git calls changed although they hold just what a
+ * Throws `Refused` (`worktree-differs`) unless the worktree is exactly the commit, or as much of it as is checked out:
+ * HEAD, index, files, no bit that hides a file, nothing else there but what was brought (and ignored files, where those are allowed). Gives the files that git calls changed although they hold just what a
  * checkout of the commit writes (stored with line endings that its attributes do not ask for).
  */
 export async function verifyWorktree(door: GitDoor, access: WorktreeAccess, commit: CommitId, brought: ReadonlySet<string>, signal?: AbortSignal, ignored: 'refused' | 'allowed' = 'refused'): Promise<readonly FilePath[]> {
@@ -59,14 +62,13 @@ export async function verifyWorktree(door: GitDoor, access: WorktreeAccess, comm
   const [head, staged, bits, status] = await Promise.all([
     door.run(['rev-parse', '--verify', 'HEAD'], options),
     door.run(['diff-index', '--cached', '--name-only', '-z', '--no-ext-diff', commit], options),
-    door.run(['ls-files', '-v', '-z'], options),
+    door.run(['ls-files', '-v', '--stage', '-z'], options),
     worktreeStatus(door, access, { ignored: ignored === 'refused', ...(signal === undefined ? {} : { signal }) }),
   ]);
   if (head.stdout.toString('utf8').trim() !== commit) throw differs(commit, ['HEAD']);
   if (staged.stdout.length > 0) throw differs(commit, names(staged.stdout));
-  // `H` is a file like any other; `S` and lower case are the bits that make git look away.
-  const hidden = names(bits.stdout).filter((entry) => !entry.startsWith('H '));
-  if (hidden.length > 0) throw differs(commit, hidden.map((entry) => entry.slice(2)));
+  const wrong = names(bits.stdout).filter(otherwiseThan(access));
+  if (wrong.length > 0) throw differs(commit, wrong.map(pathOf));
   const extra = [...status.untracked, ...status.nestedRepositories, ...status.ignored].filter((file) => !isBrought(file, brought));
   if (extra.length > 0) throw differs(commit, extra);
   for (const file of status.tracked) if (!(await isAsCheckedOut(door, access, commit, file))) throw differs(commit, [file]);
@@ -74,7 +76,7 @@ export async function verifyWorktree(door: GitDoor, access: WorktreeAccess, comm
 }
 
 /**
- * Makes the files those of a commit. Ignored and brought files stay, other untracked ones go, unchanged files keep their
+ * Makes the files those of a commit, as far as they are checked out. Ignored and brought files stay, other untracked ones go, unchanged files keep their
  * times. Nothing of the old index is believed: an agent could have set bits in it, or forged what it says about files.
  */
 export function resetWorktree(door: GitDoor, access: WorktreeAccess, commit: CommitId, brought: ReadonlySet<string>): Promise<void> {
@@ -88,7 +90,9 @@ export function resetWorktree(door: GitDoor, access: WorktreeAccess, commit: Com
     await git.run(['read-tree', commit], { ...options, env });
     // Hashes every file, which tells the unchanged ones. Exit code 1: some need an update.
     await git.run(['update-index', '-q', '--refresh', '--ignore-submodules'], { ...options, env, allowExit: [1] });
+    if (access.sparse !== null) await writePatterns(access.gitDir, access.sparse);
     await git.run(['read-tree', '--reset', '-u', commit], { ...options, env, config: [...access.config, ...checkoutConfig()] });
+    if (access.sparse !== null) await checkOutOpened(git, { ...options, env }, access.sparse.opened);
     await git.run(['update-ref', '--no-deref', 'HEAD', commit], options);
     // A command that was killed leaves its lock; none runs now, by the caller's word.
     await rm(`${index}.lock`, { force: true });
@@ -100,12 +104,37 @@ export function resetWorktree(door: GitDoor, access: WorktreeAccess, commit: Com
   });
 }
 
+/** What a sparse checkout just left out, put on disk all the same. */
+async function checkOutOpened(git: GitCalls, options: CallOptions, opened: readonly FilePath[]): Promise<void> {
+  const wanted = new Set<string>(opened);
+  const leftOut = names((await git.run(['ls-files', '-v', '-z'], { ...options, write: false })).stdout).filter((entry) => entry.startsWith('S ') && wanted.has(entry.slice(2)));
+  if (leftOut.length === 0) return;
+  const stdin = nulTerminated(leftOut.map((entry) => entry.slice(2)));
+  await git.run(['update-index', '-z', '--no-skip-worktree', '--stdin'], { ...options, stdin });
+  await git.run(['checkout-index', '-z', '-f', '-u', '--stdin'], { ...options, stdin });
+}
+
 /** Removes a file or folder of a worktree and the folders that it leaves empty; what is reached through a link stays. */
 async function removeInside(worktree: AbsolutePath, file: string): Promise<void> {
   const folders = file.split('/').slice(0, -1).map((_, i, parts) => path.join(worktree, ...parts.slice(0, i + 1)));
   for (const folder of folders) if (!((await lstat(folder).catch(() => null))?.isDirectory() ?? false)) return;
   await removeTree(path.join(worktree, file));
   for (const folder of folders.reverse()) await rmdir(folder).catch(() => undefined);
+}
+
+/**
+ * Entries of `ls-files -v --stage` with another mark than they should have. `H` is a file like any other, `S` one that is
+ * left out, which git says only where nothing is on disk; lower case makes git look away.
+ */
+function otherwiseThan({ sparse }: WorktreeAccess): (entry: string) => boolean {
+  if (sparse === null) return (entry) => !entry.startsWith('H ');
+  const isLeftOut = leftOutBy(sparse);
+  return (entry) => !entry.startsWith(isLeftOut({ path: pathOf(entry), mode: entry.slice(2, 8) }) ? 'S ' : 'H ');
+}
+
+/** Of an entry of `ls-files --stage`. */
+function pathOf(entry: string): FilePath {
+  return entry.slice(entry.indexOf('\t') + 1) as FilePath;
 }
 
 /** Whether a file holds what a checkout writes for it: the blob through the filters that its attributes ask for. */

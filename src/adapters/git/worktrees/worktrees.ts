@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { episodeId } from '../../../core/ids.ts';
+import { episodeId, filePath } from '../../../core/ids.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath } from '../../../core/ids.ts';
 import type { DiskUse } from '../../../core/limits/diskBudget.ts';
 import { Refused } from '../../../core/refusal.ts';
+import { isCheckedOut, type FoldersExtent } from '../../../core/world/extent.ts';
 import type { Adopted, PrepareRequest, PreparedWorktree, Worktrees } from '../../../runtime/ports/worktrees.ts';
 import { commandEnvironment } from '../../commands/commandEnvironment.ts';
 import { realPath, registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
 import { GitFailure } from '../door/failure.ts';
+import { fields } from '../door/nulList.ts';
 import { diskUse } from './diskUse.ts';
 import { filteredFiles, filtersOff, lfsPointers } from './filters.ts';
 import { bringIncluded } from './included.ts';
@@ -19,10 +21,11 @@ import { WorkQueue } from '../door/queue.ts';
 import { deregister, register, registeredIn } from './registration.ts';
 import { saveFiles } from './saved.ts';
 import { runSetup, setupNote } from './setupScript.ts';
+import { leftOutBy, sparseCheckoutOf, sparseNotes } from './sparseCheckout.ts';
 import { fillSubmodules, submoduleNotes } from './submodules.ts';
 import { Trash } from './trash.ts';
 import { keepCheckoutIndex } from '../candidates/warmIndex.ts';
-import { isBrought, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
+import { accessThrough, isBrought, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
 import type { WorktreeAccess } from './worktreeAccess.ts';
 import { commitEntries, fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from './worktreeFiles.ts';
 
@@ -75,12 +78,14 @@ export class GitWorktrees implements Worktrees {
     return { kind: 'ready' };
   }
 
-  async reset(worktree: AbsolutePath, commit: CommitId): Promise<void> {
-    const { brought } = await readMemory(worktree);
-    const access = await worktreeAccess(this.#door, worktree);
-    const known = new Set<string>(brought);
+  async reset(worktree: AbsolutePath, commit: CommitId, base: CommitId): Promise<void> {
+    const memory = await readMemory(worktree);
+    const sparse = memory.sparse && { ...memory.sparse, commit, opened: [...new Set([...memory.sparse.opened, ...await this.#changedOutside(memory.sparse.extent, base, commit)])] };
+    const access = { ...await worktreeAccess(this.#door, worktree), sparse };
+    const known = new Set<string>(memory.brought);
     await resetWorktree(this.#door, access, commit, known);
     await verifyWorktree(this.#door, access, commit, known, undefined, 'allowed');
+    if (sparse !== null) await writeMemory(worktree, { ...memory, sparse });
   }
 
   async remove(episode: EpisodeId, worktree: AbsolutePath | null): Promise<void> {
@@ -133,10 +138,14 @@ export class GitWorktrees implements Worktrees {
     // First of all: from here on a crash leaves something that a sweep finds and understands.
     await this.#lease(request.episode, worktree, commit);
     const config = request.withoutFilters === true ? await filtersOff(this.#door) : [];
-    await writeMemory(worktree, { brought: [], config });
-    const entries = await commitEntries(this.#door, commit, signal);
+    const sparse = sparseCheckoutOf(request.extent, commit);
+    await writeMemory(worktree, { brought: [], config, sparse });
+    const all = await commitEntries(this.#door, commit, signal);
+    const isLeftOut = sparse === null ? () => false : leftOutBy(sparse);
+    const entries = all.filter((entry) => !isLeftOut(entry));
+    const leftOut = all.filter(isLeftOut);
     refuseLongPaths(worktree, entries);
-    const notes: string[] = [];
+    const notes = sparse === null ? [] : sparseNotes(sparse, all);
     const access = await this.#checkouts.run('interactive', signal, async () => {
       progress(`checking out ${entries.length.toLocaleString('en-US')} files`);
       await register(this.#door, worktree, commit, signal);
@@ -145,25 +154,27 @@ export class GitWorktrees implements Worktrees {
       return made;
     });
     const [untidy, pointers] = await Promise.all([verifyWorktree(this.#door, access, commit, new Set(), signal), lfsPointers(this.#door, access)]);
-    await keepCheckoutIndex(this.#door.place.commonDir, worktree, commit);
+    // The bits of a sparse one would be believed; few files are there to be hashed anew.
+    if (sparse === null) await keepCheckoutIndex(this.#door.place.commonDir, worktree, commit);
     if (untidy.length > 0) notes.push(`Git calls these files changed although they are as committed, since their line endings are not what .gitattributes asks for: ${listed(untidy)}.`);
-    const submodules = entries.filter((entry) => entry.mode === '160000').map((entry) => entry.path);
+    const submodules = all.filter((entry) => entry.mode === '160000').map((entry) => entry.path);
     const filled = submodules.length > 0 && this.#options.submodules() === 'init' ? await fillSubmodules(this.#door, access, commit, { progress, signal }) : null;
     notes.push(...submoduleNotes(submodules, filled));
     if (pointers.length > 0) notes.push(`These files hold Git LFS pointers, not their content: ${listed(pointers)}.`);
-    const stored = request.withoutFilters === true ? (await filteredFiles(this.#door, access)).filter((file) => !pointers.includes(file)) : [];
+    const onDisk = new Set(entries.map((entry) => entry.path));
+    const stored = request.withoutFilters === true ? (await filteredFiles(this.#door, access)).filter((file) => onDisk.has(file) && !pointers.includes(file)) : [];
     if (stored.length > 0) notes.push(`These files are as git stores them, not as a checkout would have them, since a filter of theirs could not be run: ${listed(stored)}.`);
-    const brought = await this.#bring(request, access, { commit, submodules, filled: filled?.there ?? [] }, notes);
+    const brought = await this.#bring(request, access, { commit, submodules, filled: filled?.there ?? [], leftOut: new Set(leftOut.map((entry) => entry.path)) }, notes);
     return { path: worktree, brought, notes };
   }
 
   /** What a fresh checkout lacks to build: ignored files of the person's, and what setup makes. */
-  async #bring(request: PrepareRequest, access: WorktreeAccess, { commit, submodules, filled }: { readonly commit: CommitId; readonly submodules: readonly FilePath[]; readonly filled: readonly FilePath[] }, notes: string[]): Promise<readonly FilePath[]> {
+  async #bring(request: PrepareRequest, access: WorktreeAccess, { commit, submodules, filled, leftOut }: { readonly commit: CommitId; readonly submodules: readonly FilePath[]; readonly filled: readonly FilePath[]; readonly leftOut: ReadonlySet<string> }, notes: string[]): Promise<readonly FilePath[]> {
     const { signal, progress, setup } = request;
     const worktree = access.workTree;
     const memory = await readMemory(worktree);
     const patterns = setup?.include ?? null;
-    const included = patterns === null ? null : await bringIncluded(this.#door, { patterns, worktree, progress, signal });
+    const included = patterns === null ? null : await bringIncluded(this.#door, { patterns, worktree, leftOut, progress, signal });
     notes.push(...(included?.notes ?? []));
     let brought: readonly FilePath[] = [...included?.copied ?? [], ...filled];
     // Before setup runs: when the window dies meanwhile, what was copied in must still not pass for the agent's.
@@ -201,6 +212,11 @@ export class GitWorktrees implements Worktrees {
     }
   }
 
+  async #changedOutside(extent: FoldersExtent, base: CommitId, commit: CommitId): Promise<readonly FilePath[]> {
+    const { stdout } = await this.#door.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, commit], { write: false });
+    return fields(stdout).map((name) => filePath.parse(name)).filter((file) => !isCheckedOut(extent, file));
+  }
+
   async #lease(episode: EpisodeId, worktree: AbsolutePath, commit: CommitId): Promise<void> {
     await this.#leases.get(episode)?.pause();
     this.#leases.set(episode, await Lease.take(leaseFile(worktree), commit));
@@ -209,11 +225,11 @@ export class GitWorktrees implements Worktrees {
   async #saveThenDiscard(episode: EpisodeId, worktree: AbsolutePath): Promise<void> {
     if (await isFolder(worktree)) {
       const registration = await registrationOf(this.#door.place, worktree);
-      const { brought, config } = await readMemory(worktree);
+      const memory = await readMemory(worktree);
       const lease = await readLease(leaseFile(worktree));
       // Without its registration the files are still there: they are read through the common git folder.
-      const access: WorktreeAccess = registration === null ? { gitDir: this.#door.place.commonDir, workTree: worktree, config } : await worktreeAccess(this.#door, worktree);
-      await saveFiles(this.#door, access, { episode, commit: lease?.commit ?? null, brought: new Set(brought) });
+      const access = accessThrough(registration?.gitDir ?? this.#door.place.commonDir, worktree, memory);
+      await saveFiles(this.#door, access, { episode, commit: lease?.commit ?? null, brought: new Set(memory.brought) });
     }
     await this.#discard(episode, worktree);
   }

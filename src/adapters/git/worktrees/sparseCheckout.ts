@@ -1,0 +1,102 @@
+import { lstat, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { commitId, filePath, shortCommit } from '../../../core/ids.ts';
+import type { AbsolutePath, CommitId, FilePath, FolderPath } from '../../../core/ids.ts';
+import { isInside, ROOT } from '../../../core/paths.ts';
+import { extent, isCheckedOut, RULES_OF_GIT } from '../../../core/world/extent.ts';
+import type { Extent, FoldersExtent } from '../../../core/world/extent.ts';
+import { replaceFile } from '../../durableFile.ts';
+
+const foldersExtent = extent.options[1];
+
+/** What is remembered of a worktree that has not all of its commit on disk. */
+export const sparseCheckout = z.object({
+  extent: foldersExtent,
+  /** What its files are of: in the object store is what is not on disk. */
+  commit: commitId,
+  /** Files outside of the extent that were put on disk since, or that were taken away on purpose. */
+  opened: z.array(filePath).readonly(),
+});
+export type SparseCheckout = z.infer<typeof sparseCheckout>;
+
+/**
+ * For every call on such a worktree. With the third, git would believe that what its index marks as left out is not on
+ * disk, whatever is there.
+ */
+export const SPARSE_CONFIG: readonly string[] = ['core.sparseCheckout=true', 'core.sparseCheckoutCone=false', 'sparse.expectFilesOutsideOfPatterns=false'];
+
+/** Null where everything is checked out; also where the name of a folder cannot be said in git's patterns. */
+export function sparseCheckoutOf(of: Extent, commit: CommitId): SparseCheckout | null {
+  if (of.kind === 'everything' || [...of.whole, ...of.above].some((folder) => folder.includes('\n'))) return null;
+  return { extent: of, commit, opened: [] };
+}
+
+/** Tells entries of the commit that are not checked out: that they are not on disk says nothing. */
+export function leftOutBy({ extent: of, opened }: Pick<SparseCheckout, 'extent' | 'opened'>): (entry: { readonly path: FilePath; readonly mode: string }) => boolean {
+  const isOpened = new Set<string>(opened);
+  return ({ path: at, mode }) => !isCheckedOut(of, at, mode === '160000' ? 'submodule' : 'file') && !isOpened.has(at);
+}
+
+/** Told to the agent. `entries` are all of the commit. */
+export function sparseNotes({ extent: { whole, above }, commit }: SparseCheckout, entries: readonly { readonly path: FilePath }[]): string[] {
+  const is = (folder: FolderPath): boolean => entries.some((entry) => isInside(entry.path, folder));
+  const [there, missing] = [whole.filter(is), whole.filter((folder) => !is(folder))];
+  const own = above.map((folder) => (folder === ROOT ? 'the root' : folder)).join(', ');
+  const onDisk = whole.length === 0
+    ? `No folder is checked out, only the files directly in ${own}.`
+    : `Only these folders are checked out: ${there.join(', ')}; besides them the files directly in ${own}.`;
+  const commands = whole.length === 0 ? '' : ' Commands see only what is on disk; edit_file and write_file bring a file there.';
+  return [
+    `${onDisk} read_file, list_files and search see the whole repository all the same: what is not checked out as it is at commit ${shortCommit(commit)}.${commands}`,
+    ...(missing.length === 0 ? [] : [`genesis.toml says that a worktree needs ${missing.join(', ')}, which commit ${shortCommit(commit)} does not have.`]),
+  ];
+}
+
+/** Where git looks for a linked worktree's own patterns. */
+export function patternsFile(gitDir: AbsolutePath): string {
+  return path.join(gitDir, 'info', 'sparse-checkout');
+}
+
+export async function writePatterns(gitDir: AbsolutePath, { extent: of }: SparseCheckout): Promise<void> {
+  await mkdir(path.join(gitDir, 'info'), { recursive: true });
+  await replaceFile(patternsFile(gitDir), `${patternsFor(of).join('\n')}\n`);
+}
+
+/** In gitignore syntax, of which the last pattern that matches counts. */
+export function patternsFor({ whole, above }: FoldersExtent): string[] {
+  const own = [...above].sort().flatMap((folder) => [`${anchored(folder)}*`, `!${anchored(folder)}*/`]);
+  return [...own, ...whole.map(anchored), ...RULES_OF_GIT];
+}
+
+function anchored(folder: string): string {
+  return folder === '' ? '/' : `/${folder.replace(/[\\*?[\]]/g, '\\$&')}/`;
+}
+
+/** Looks at paths of one worktree, each folder of them once. */
+export class Absence {
+  readonly #worktree: AbsolutePath;
+  readonly #folders = new Map<string, Promise<'folder' | 'absent' | 'other'>>();
+
+  constructor(worktree: AbsolutePath) {
+    this.#worktree = worktree;
+  }
+
+  /** True where nothing is at the path, and nothing stands where a folder above it would be. */
+  async isAbsent(file: string): Promise<boolean> {
+    const above = await this.#folder(path.posix.dirname(file));
+    return above === 'absent' || (above === 'folder' && (await lookAt(path.join(this.#worktree, file))) === 'absent');
+  }
+
+  #folder(folder: string): Promise<'folder' | 'absent' | 'other'> {
+    if (folder === '.') return Promise.resolve('folder');
+    const known = this.#folders.get(folder) ?? this.#folder(path.posix.dirname(folder)).then((above) => (above === 'folder' ? lookAt(path.join(this.#worktree, folder)) : above));
+    this.#folders.set(folder, known);
+    return known;
+  }
+}
+
+async function lookAt(absolute: string): Promise<'folder' | 'absent' | 'other'> {
+  const found = await lstat(absolute).catch(() => null);
+  return found === null ? 'absent' : found.isDirectory() ? 'folder' : 'other';
+}
