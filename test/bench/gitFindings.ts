@@ -12,7 +12,8 @@ import { worktreeAccess } from '../../src/adapters/git/worktrees/worktreeAccess.
 import { fillWorktree } from '../../src/adapters/git/worktrees/worktreeFiles.ts';
 import { GitWorktrees } from '../../src/adapters/git/worktrees/worktrees.ts';
 import { absolutePath, commitId, episodeId, filePath, refName } from '../../src/core/ids.ts';
-import type { AbsolutePath, CommitId, EpisodeId } from '../../src/core/ids.ts';
+import type { AbsolutePath, CommitId, EpisodeId, FolderPath } from '../../src/core/ids.ts';
+import { parentFolder } from '../../src/core/paths.ts';
 import { EVERYTHING, extentFor, type Extent } from '../../src/core/world/extent.ts';
 import type { PreparedWorktree } from '../../src/runtime/ports/worktrees.ts';
 import { git } from './benchRepository.ts';
@@ -88,8 +89,8 @@ class GitBench {
     await Promise.all([this.#worktrees.close(), this.#repository.close()]);
   }
 
-  prepare(): Promise<PreparedWorktree> {
-    return this.#worktrees.prepare({ episode: this.#episode(++this.#made), commit: this.#head, extent: EVERYTHING, setup: null, signal: new AbortController().signal, progress: () => undefined, mayRun: () => Promise.resolve(true) });
+  prepare(extent: Extent = EVERYTHING): Promise<PreparedWorktree> {
+    return this.#worktrees.prepare({ episode: this.#episode(++this.#made), commit: this.#head, extent, setup: null, signal: new AbortController().signal, progress: () => undefined, mayRun: () => Promise.resolve(true) });
   }
 
   async checkouts(rounds: number): Promise<Finding[]> {
@@ -98,6 +99,10 @@ class GitBench {
     const ours = absolutePath.parse(path.join(this.#root, 'ours'));
     const workers = path.join(this.#root, 'workers');
     const remove = (at: string) => (): void => { git(this.#folder, 'worktree', 'remove', '--force', '--force', at); };
+    const removeOurs = async (): Promise<void> => {
+      await this.#worktrees.remove(this.#episode(this.#made), null);
+      await this.#worktrees.emptyTrash();
+    };
     const times = await interleaved([
       { name: 'add', run: () => this.#git('worktree', 'add', '--quiet', '--detach', plain), after: remove(plain) },
       { name: 'workers', run: () => this.#git('-c', 'checkout.workers=4', 'worktree', 'add', '--quiet', '--detach', workers), after: remove(workers) },
@@ -106,10 +111,8 @@ class GitBench {
         await register(this.#door, ours, this.#head);
         await fillWorktree(this.#door, await worktreeAccess(this.#door, ours), this.#head);
       }, after: remove(ours) },
-      { name: 'product', run: () => this.prepare(), after: async () => {
-        await this.#worktrees.remove(this.#episode(this.#made), null);
-        await this.#worktrees.emptyTrash();
-      } },
+      { name: 'product', run: () => this.prepare(), after: removeOurs },
+      { name: 'productSparse', run: () => this.prepare(extentFor({ setting: 'sparse', role: 'executor', folder: this.#someFolder(), covered: false, needs: null })), after: removeOurs },
     ], rounds);
     const add = times.get('add') ?? Number.NaN;
     const large = this.#files.length >= 500;
@@ -120,15 +123,23 @@ class GitBench {
     };
     const busy = `a busy machine (load ${loadavg()[0]?.toFixed(1) ?? ''} on ${availableParallelism()} processors) has no processor to spare for more workers`;
     return [
-      ...(large ? [ratio('sparse at one folder, by git alone, to add --detach', 'sparse', 0.12, 'git is slow here'), ratio('add with 4 checkout workers, by git alone', 'workers', full, busy)] : []),
+      ...(large ? [
+        ratio('sparse at one folder, by git alone, to add --detach', 'sparse', 0.12, 'git is slow here'),
+        ratio('the agent’s sparse worktree, checked out and verified', 'productSparse', 0.12, 'eight processes look at the whole index, of which git alone writes a part'),
+        ratio('add with 4 checkout workers, by git alone', 'workers', full, busy),
+      ] : []),
       ratio('the agent’s worktree, checked out', 'checkout', full, large ? busy : 'two processes do what add does in one'),
       ratio('the agent’s worktree, checked out and verified', 'product', full, 'every file is compared with the commit before the agent starts (rule 1)'),
     ];
   }
 
+  #someFolder(): FolderPath {
+    return parentFolder(filePath.parse(this.#files[Math.floor(this.#files.length / 2)]));
+  }
+
   /** As git itself would do it: nobody's config is written. */
   async #sparse(at: string): Promise<void> {
-    const folder = path.posix.dirname(this.#files[Math.floor(this.#files.length / 2)] ?? '.');
+    const folder = this.#someFolder();
     await this.#git('worktree', 'add', '--quiet', '--detach', '--no-checkout', at);
     const admin = path.join(this.#folder, '.git/worktrees', path.basename(at));
     mkdirSync(path.join(admin, 'info'), { recursive: true });

@@ -41,7 +41,7 @@ function runGit(cwd: string, args: readonly string[]): string {
   return execFileSync('git', args, { cwd, env: quietGitEnvironment(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'pipe'] }).replace(/\n$/, '');
 }
 
-function writeFiles(folder: string, tree: FileTree): void {
+export function writeFiles(folder: string, tree: FileTree): void {
   for (const [name, spec] of Object.entries(tree)) {
     const file = path.join(folder, name);
     if (spec === null) {

@@ -77,12 +77,17 @@ describe('what is not known in a genesis.toml', () => {
   });
 });
 
-describe('what is known in a genesis.toml and has no effect', () => {
-  it('folders that a worktree needs: every agent gets the whole tree', () => {
-    const read = parseGenesisToml('[worktree]\nsetup = "npm ci"\nneeds = ["packages/core", "tools/"]\n');
-    expect(read.ok && read.warnings).toEqual([{ line: 3, message: 'worktree, needs has no effect: every agent gets the whole tree.' }]);
+describe('the folders that a worktree needs', () => {
+  it('are understood, one or several; none and nothing said are told apart', () => {
+    expect(understood('[worktree]\nneeds = ["packages/core", "./tools/"]').needs).toEqual(['packages/core', 'tools']);
+    expect(understood('[worktree]\nneeds = "tools"').needs).toEqual(['tools']);
+    expect(understood('[worktree]\nneeds = []').needs).toEqual([]);
+    expect(understood('[worktree]\nsetup = "npm ci"').needs).toBeNull();
+    expect(understood('').needs).toBeNull();
   });
+});
 
+describe('what is known in a genesis.toml and has no effect', () => {
   it('limits above those of the delegation, each named', () => {
     const { limits } = understood('[limits]\nturns = 1000\nchildren = 0\nminutes = 60');
     expect(limitsAbove(DELEGATION_LIMITS, limits)).toEqual([expect.stringMatching(/^limits, turns has no effect/)]);

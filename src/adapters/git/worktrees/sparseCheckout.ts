@@ -1,4 +1,4 @@
-import { lstat, mkdir } from 'node:fs/promises';
+import { lstat, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { commitId, filePath, shortCommit } from '../../../core/ids.ts';
@@ -6,7 +6,6 @@ import type { AbsolutePath, CommitId, FilePath, FolderPath } from '../../../core
 import { isInside, ROOT } from '../../../core/paths.ts';
 import { extent, isCheckedOut, RULES_OF_GIT } from '../../../core/world/extent.ts';
 import type { Extent, FoldersExtent } from '../../../core/world/extent.ts';
-import { replaceFile } from '../../durableFile.ts';
 
 const foldersExtent = extent.options[1];
 
@@ -58,9 +57,10 @@ export function patternsFile(gitDir: AbsolutePath): string {
   return path.join(gitDir, 'info', 'sparse-checkout');
 }
 
+/** Before each use: it lies where an agent's commands can write. */
 export async function writePatterns(gitDir: AbsolutePath, { extent: of }: SparseCheckout): Promise<void> {
   await mkdir(path.join(gitDir, 'info'), { recursive: true });
-  await replaceFile(patternsFile(gitDir), `${patternsFor(of).join('\n')}\n`);
+  await writeFile(patternsFile(gitDir), `${patternsFor(of).join('\n')}\n`);
 }
 
 /** In gitignore syntax, of which the last pattern that matches counts. */
