@@ -32,7 +32,9 @@ export async function runTool(args: ToolArguments<'run'>, call: ToolCall, option
   if (!found.ok) return failed(found.words);
   const { path: relative, absolute } = found.place;
   const shown = displayFolder(folderPath.parse(relative));
-  if (!(await stat(absolute).then((s) => s.isDirectory(), () => false))) return failed(`There is no folder ${shown}. Folders are relative to the repository's root.`);
+  const isThere = await stat(absolute).then((s) => s.isDirectory(), () => false);
+  if (!isThere && call.committed?.kindOf(relative) === 'folder') return failed(`${shown} is not checked out here, so no command can run in it.`);
+  if (!isThere) return failed(`There is no folder ${shown}. Folders are relative to the repository's root.`);
 
   const permission = await Promise.race([call.mayRun(args.command), aborted(call.signal)]);
   if (permission === null) return failed('It was not run: the work was stopped.');

@@ -3,19 +3,17 @@ import { folderPath, type FilePath, type FolderPath } from '../ids.ts';
 import type { RoleName } from '../ledger/events.ts';
 import { chainTo, isInside, parentFolder, ROOT } from '../paths.ts';
 
+export const foldersExtent = z.object({
+  kind: z.literal('folders'),
+  /** With everything below. */
+  whole: z.array(folderPath).readonly(),
+  /** With their own files, not with the folders in them: the root, and what lies above the others. */
+  above: z.array(folderPath).readonly(),
+});
+export type FoldersExtent = z.infer<typeof foldersExtent>;
+
 /** How much of a commit a worktree has on disk. The rest is read from git. */
-export const extent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('everything') }),
-  z.object({
-    kind: z.literal('folders'),
-    /** With everything below. */
-    whole: z.array(folderPath),
-    /** With their own files, not with the folders in them: the root, and what lies above the others. */
-    above: z.array(folderPath),
-  }),
-]);
-export type Extent = z.infer<typeof extent>;
-export type FoldersExtent = Extract<Extent, { kind: 'folders' }>;
+export type Extent = { readonly kind: 'everything' } | FoldersExtent;
 
 export const EVERYTHING: Extent = { kind: 'everything' };
 

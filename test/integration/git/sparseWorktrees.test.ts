@@ -1,10 +1,13 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCandidates } from '../../../src/adapters/git/candidates/candidates.ts';
 import { extentFor } from '../../../src/core/world/extent.ts';
 import type { FileTree } from '../../support/temporaryRepository.ts';
 import { SparseBench } from './sparseBench.ts';
 import { commit, episode, folder, isolateGit, openRepository, photograph, preparation } from './support.ts';
+
+const API_ONLY = extentFor({ setting: 'sparse', role: 'executor', folder: folder('packages/api'), covered: false, needs: null });
 
 let bench: SparseBench;
 beforeEach(isolateGit);
@@ -87,6 +90,19 @@ describe('a sparse worktree', () => {
     const made = await opened.worktrees.prepare(preparation('e1-abcd', bench.temporary.git('-C', sha256, 'rev-parse', 'HEAD'), { extent: extentFor({ setting: 'sparse', role: 'executor', folder: folder('a'), covered: false, needs: null }) }));
     expect(Object.keys(photograph(made.path)).filter((name) => name !== '.git')).toEqual(['a/x']);
     await opened.close();
+  });
+
+  it('is made around submodules, wherever they lie', async () => {
+    const gitlinks = ['module', 'docs/module', 'packages/api/module', 'packages/module'];
+    await given({ change: (temporary) => {
+      const target = temporary.git('rev-parse', 'HEAD');
+      for (const at of gitlinks) temporary.git('update-index', '--add', '--cacheinfo', `160000,${target},${at}`);
+      temporary.git('-c', 'user.name=P', '-c', 'user.email=p@example.test', 'commit', '--quiet', '-m', 'Submodules');
+    } });
+    const withModules = commit(bench.temporary.git('rev-parse', 'HEAD'));
+    const made = await bench.opened.worktrees.prepare(preparation('e2-abcd', withModules, { extent: API_ONLY }));
+    expect(made.notes).toContain(`Submodules are not checked out here, their folders are empty: ${gitlinks.toSorted().join(', ')}.`);
+    expect(await createCandidates(bench.opened.door, bench.opened.repository).snapshot({ worktree: made.path, base: withModules, brought: [], written: [], forced: [] })).toMatchObject({ changed: [], nestedRepositories: [], insideSubmodules: [] });
   });
 
   it('copies in nothing that the commit has in a place that is not checked out', async () => {
@@ -174,7 +190,7 @@ describe('a sparse worktree that is set to a candidate', () => {
     const candidate = await changed();
     await bench.opened.worktrees.giveBack(episode('e1-abcd'), bench.made.path);
     expect(existsSync(bench.made.path)).toBe(false);
-    await bench.opened.worktrees.prepare(preparation('e1-abcd', bench.head, { extent: extentFor({ setting: 'sparse', role: 'executor', folder: folder('packages/api'), covered: false, needs: null }) }));
+    await bench.opened.worktrees.prepare(preparation('e1-abcd', bench.head, { extent: API_ONLY }));
     await bench.opened.worktrees.reset(bench.made.path, candidate, bench.head);
     expect(bench.read('packages/web/w.ts')).toBe('needle: net\n');
     expect(bench.read('docs/new.md')).toBe('new\n');
@@ -184,6 +200,21 @@ describe('a sparse worktree that is set to a candidate', () => {
     expect((await bench.call('read_file', { path: 'docs/guide.md' })).ok).toBe(false);
     bench.write({ 'packages/web/w.ts': null });
     expect(await bench.changes()).toEqual({ ...CHANGES, 'packages/web/w.ts': 'deleted' });
+  });
+
+  it.each(['full', 'sparse'] as const)('has a folder where a file was, and a file where a folder was, also where everything is checked out: %s', async (setting) => {
+    const extent = extentFor({ setting, role: 'executor', folder: folder('packages/api'), covered: false, needs: null });
+    await given({ more: { extent } });
+    bench.write({ 'packages/web/w.ts': null });
+    bench.write({ docs: null });
+    bench.write({ 'packages/web/w.ts/inside': 'in\n', 'packages/api/a.ts': null, 'docs': 'a file\n' });
+    bench.write({ 'packages/api/a.ts/inside': 'in\n' });
+    const before = await bench.changes();
+    const candidate = await bench.candidate();
+    await bench.opened.worktrees.giveBack(episode('e1-abcd'), bench.made.path);
+    await bench.opened.worktrees.prepare(preparation('e1-abcd', bench.head, { extent }));
+    await bench.opened.worktrees.reset(bench.made.path, candidate, bench.head);
+    expect(await bench.changes()).toEqual(before);
   });
 
   it('loses what was written since, also where nothing is checked out', async () => {
@@ -216,7 +247,7 @@ describe('what is saved of a sparse worktree before it goes', () => {
   it('is nothing where nothing was changed, also after it was set to a candidate', async () => {
     await given();
     await bench.opened.worktrees.giveBack(episode('e1-abcd'), bench.made.path);
-    await bench.opened.worktrees.prepare(preparation('e1-abcd', bench.head, { extent: extentFor({ setting: 'sparse', role: 'executor', folder: folder('packages/api'), covered: false, needs: null }) }));
+    await bench.opened.worktrees.prepare(preparation('e1-abcd', bench.head, { extent: API_ONLY }));
     await bench.call('edit_file', { path: 'packages/web/w.ts', old_text: 'web', new_text: 'net', outside: true });
     const candidate = await bench.candidate();
     await bench.opened.worktrees.reset(bench.made.path, candidate, bench.head);

@@ -106,16 +106,18 @@ describe('an agent of a repository that says what its commands need', () => {
   });
 });
 
+function nestedPackage(name: string): FileTree {
+  const parts = Array.from({ length: 6 }, (_, i): readonly [string, string] => [`packages/${name}/src/part-${i}.js`, `/** Part ${i} of ${name}. */\nexports.part${i} = function () {};\n`.repeat(i === 1 ? 200 : 1)]);
+  return {
+    [`packages/${name}/package.json`]: `{"name":"@tool/${name}","main":"index.js"}`, [`packages/${name}/README.md`]: `# ${name}\r\n\r\nThe ${name} of the tool.\r\n`, [`packages/${name}/.gitignore`]: 'out/\n',
+    [`packages/${name}/src/deep/er/x.js`]: 'exports.x = 1;\n', ...Object.fromEntries(parts),
+  };
+}
+
 describe('a survey', () => {
   const NESTED: FileTree = {
     'package.json': '{"name":"tool","workspaces":["packages/*"],"scripts":{"test":"node --test"}}', 'README.md': '# Tool\n\nTool counts what people put into folders.\n', '.gitignore': 'build/\n',
-    ...Object.fromEntries<string>(['api', 'web', 'core'].flatMap((name) => [
-      [`packages/${name}/package.json`, `{"name":"@tool/${name}","main":"index.js"}`],
-      [`packages/${name}/README.md`, `# ${name}\r\n\r\nThe ${name} of the tool.\r\n`],
-      [`packages/${name}/.gitignore`, 'out/\n'],
-      ...Array.from({ length: 6 }, (_, i) => [`packages/${name}/src/part-${i}.js`, `/** Part ${i} of ${name}. */\nexports.part${i} = function () {};\n`.repeat(i === 1 ? 200 : 1)]),
-      [`packages/${name}/src/deep/er/x.js`, 'exports.x = 1;\n'],
-    ])),
+    ...nestedPackage('api'), ...nestedPackage('web'), ...nestedPackage('core'),
     'docs/ünï/日本.md': '# Docs\n', 'docs/link.md': { symlink: '../README.md' }, 'docs/picture.png': new Uint8Array([1, 0, 2]),
   };
 

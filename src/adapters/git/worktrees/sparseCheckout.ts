@@ -4,10 +4,8 @@ import { z } from 'zod';
 import { commitId, filePath, shortCommit } from '../../../core/ids.ts';
 import type { AbsolutePath, CommitId, FilePath, FolderPath } from '../../../core/ids.ts';
 import { isInside, ROOT } from '../../../core/paths.ts';
-import { extent, isCheckedOut, RULES_OF_GIT } from '../../../core/world/extent.ts';
+import { foldersExtent, isCheckedOut, RULES_OF_GIT } from '../../../core/world/extent.ts';
 import type { Extent, FoldersExtent } from '../../../core/world/extent.ts';
-
-const foldersExtent = extent.options[1];
 
 /** What is remembered of a worktree that has not all of its commit on disk. */
 export const sparseCheckout = z.object({
@@ -45,7 +43,7 @@ export function sparseNotes({ extent: { whole, above }, commit }: SparseCheckout
   const onDisk = whole.length === 0
     ? `No folder is checked out, only the files directly in ${own}.`
     : `Only these folders are checked out: ${there.join(', ')}; besides them the files directly in ${own}.`;
-  const commands = whole.length === 0 ? '' : ' Commands see only what is on disk; edit_file and write_file bring a file there.';
+  const commands = whole.length === 0 ? '' : ' Commands see only what is on disk; edit_file and write_file bring a file there, also one that is to be moved or removed.';
   return [
     `${onDisk} read_file, list_files and search see the whole repository all the same: what is not checked out as it is at commit ${shortCommit(commit)}.${commands}`,
     ...(missing.length === 0 ? [] : [`genesis.toml says that a worktree needs ${missing.join(', ')}, which commit ${shortCommit(commit)} does not have.`]),

@@ -86,6 +86,11 @@ export function resetWorktree(door: GitDoor, access: WorktreeAccess, commit: Com
     const fresh = path.join(access.gitDir, 'index.worldtree');
     const env = { GIT_INDEX_FILE: fresh };
     const before = await git.run(['diff-tree', '-r', '-z', '--name-only', '--diff-filter=D', '--no-renames', 'HEAD', commit], { ...options, allowExit: [128] });
+    const remove = async (files: readonly string[]): Promise<void> => {
+      for (const file of files) if (!isBrought(file, brought)) await removeInside(access.workTree, file);
+    };
+    // Files of the old commit that an ignore rule matches would pass for build output. First, since a folder may come in a file's place.
+    if (before.exitCode === 0) await remove(names(before.stdout));
     await Promise.all([fresh, `${fresh}.lock`].map((file) => rm(file, { force: true })));
     await git.run(['read-tree', commit], { ...options, env });
     // Hashes every file, which tells the unchanged ones. Exit code 1: some need an update.
@@ -97,10 +102,8 @@ export function resetWorktree(door: GitDoor, access: WorktreeAccess, commit: Com
     // A command that was killed leaves its lock; none runs now, by the caller's word.
     await rm(`${index}.lock`, { force: true });
     await rename(fresh, index);
-    // Files of the old commit that an ignore rule matches would pass for build output.
-    const stale = before.exitCode === 0 ? names(before.stdout) : [];
     const status = parseStatus((await git.run(STATUS_ARGUMENTS, { ...options, write: false })).stdout);
-    for (const file of [...stale, ...status.untracked, ...status.nestedRepositories]) if (!isBrought(file, brought)) await removeInside(access.workTree, file);
+    await remove([...status.untracked, ...status.nestedRepositories]);
   });
 }
 
@@ -129,7 +132,12 @@ async function removeInside(worktree: AbsolutePath, file: string): Promise<void>
 function otherwiseThan({ sparse }: WorktreeAccess): (entry: string) => boolean {
   if (sparse === null) return (entry) => !entry.startsWith('H ');
   const isLeftOut = leftOutBy(sparse);
-  return (entry) => !entry.startsWith(isLeftOut({ path: pathOf(entry), mode: entry.slice(2, 8) }) ? 'S ' : 'H ');
+  return (entry) => {
+    const mode = entry.slice(2, 8);
+    if (!isLeftOut({ path: pathOf(entry), mode })) return !entry.startsWith('H ');
+    // Git takes a submodule for a folder or for a file, as its folder is there or not; it is empty either way.
+    return !entry.startsWith('S ') && !(mode === '160000' && entry.startsWith('H '));
+  };
 }
 
 /** Of an entry of `ls-files --stage`. */
