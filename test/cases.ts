@@ -43,6 +43,7 @@ const review = 'test/editor/suites/review.ts';
 const snapshot = 'test/integration/candidates/snapshot.test.ts';
 const soak = 'test/integration/world/soak.test.ts';
 const staying = 'test/integration/world/stayingInside.test.ts';
+const sparseWorktrees = 'test/integration/git/sparseWorktrees.test.ts';
 const states = 'test/integration/world/repositoryStates.test.ts';
 const submodules = 'test/integration/git/submodules.test.ts';
 const sweep = 'test/integration/git/sweep.test.ts';
@@ -95,6 +96,7 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
   // Sparse checkout in the main checkout.
   A8: [
     { file: worktrees, title: 'is full although the main checkout is sparse, and leaves that as it is' },
+    { file: sparseWorktrees, title: 'leaves the person\'s config and own sparse checkout as they were, whatever it is for (A8)' },
     { file: states, title: 'then the delegated folder is really there for the agent, and after the accept the checkout is as sparse as before' },
   ],
   // Very long paths and a long worktree root.
