@@ -109,7 +109,7 @@ class GitBench {
       { name: 'sparse', run: () => this.#sparse(sparse), after: remove(sparse) },
       { name: 'checkout', run: async () => {
         await register(this.#door, ours, this.#head);
-        await fillWorktree(this.#door, await worktreeAccess(this.#door, ours), this.#head);
+        await fillWorktree(this.#door, await worktreeAccess(this.#door, ours), this.#head, []);
       }, after: remove(ours) },
       { name: 'product', run: () => this.prepare(), after: removeOurs },
       { name: 'productSparse', run: () => this.prepare(extentFor({ setting: 'sparse', role: 'executor', folder: this.#someFolder(), covered: false, needs: null })), after: removeOurs },
@@ -125,7 +125,7 @@ class GitBench {
     return [
       ...(large ? [
         ratio('sparse at one folder, by git alone, to add --detach', 'sparse', 0.12, 'git is slow here'),
-        ratio('the agent’s sparse worktree, checked out and verified', 'productSparse', 0.12, 'eight processes look at the whole index, of which git alone writes a part'),
+        ratio('the agent’s sparse worktree, checked out and verified', 'productSparse', 0.12, 'nine processes register, check out and compare with the commit before the agent starts (rule 1), where git alone takes two'),
         ratio('add with 4 checkout workers, by git alone', 'workers', full, busy),
       ] : []),
       ratio('the agent’s worktree, checked out', 'checkout', full, large ? busy : 'two processes do what add does in one'),

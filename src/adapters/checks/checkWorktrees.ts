@@ -116,7 +116,7 @@ export class CheckWorktrees {
     await this.#lease(worktree, commit);
     await register(this.#git, worktree, commit, signal);
     const access = await worktreeAccess(this.#git, worktree);
-    await fillWorktree(this.#git, access, commit, signal);
+    await fillWorktree(this.#git, access, commit, [], signal);
     if (include !== null) await bringIncluded(this.#git, { patterns: include, worktree, leftOut: new Set(), progress, signal });
     if (script !== null) {
       if (!(await request.mayRun(script.run, 'setup'))) return { kind: 'refused', output: `The setup script (${script.run}) was not allowed to run.` };

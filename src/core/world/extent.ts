@@ -51,7 +51,7 @@ export const RUNS_COMMANDS: Readonly<Record<RoleName, boolean>> = { executor: tr
 /** Whether a file of the commit, or a submodule, which git takes for a folder here, is on disk from the start. */
 export function isCheckedOut(extent: Extent, path: FilePath, is: 'file' | 'submodule' = 'file'): boolean {
   if (extent.kind === 'everything' || extent.whole.some((folder) => isInside(path, folder))) return true;
-  return RULES_OF_GIT.some((name) => path.split('/').includes(name)) || (is === 'file' && extent.above.includes(parentFolder(path)));
+  return HOLDS_RULES.test(path) || (is === 'file' && extent.above.includes(parentFolder(path)));
 }
 
 /**
@@ -59,3 +59,5 @@ export function isCheckedOut(extent: Extent, path: FilePath, is: 'file' | 'submo
  * become part of a change, and a file that is brought in from there would have other line ends than a checkout gives it.
  */
 export const RULES_OF_GIT = ['.gitignore', '.gitattributes'] as const;
+
+const HOLDS_RULES = /(?:^|\/)\.git(?:ignore|attributes)(?:\/|$)/;

@@ -70,10 +70,14 @@ describe('a sparse worktree', () => {
     }
   });
 
-  it('is full where git could not be told the name of its folder', async () => {
-    await given({}, { 'new\nline/file': 'n', 'other/file': 'o' }, 'new\nline');
-    expect(bench.onDisk()).toEqual(['new\nline/file', 'other/file']);
-    expect(bench.made.notes).toEqual([]);
+  it('holds names that git\'s patterns cannot say', async () => {
+    await given({}, { 'new\nline/in/file': 'n', 'new\nline/own': 'o', 'own\nfile': 'f', 'return\r': 'r', 'space ': 's', 'other/file': 'o' }, 'new\nline/in');
+    expect(bench.onDisk()).toEqual(['new\nline/in/file', 'new\nline/own', 'own\nfile', 'return\r', 'space ']);
+    expect(await bench.changes()).toEqual({});
+    bench.write({ 'own\nsecond': 'new' });
+    const candidate = await bench.candidate();
+    await bench.opened.worktrees.reset(bench.made.path, candidate, bench.head);
+    expect(await bench.changes()).toEqual({ 'own\nsecond': 'added' });
   });
 
   it('is made in a repository with names of 64 digits', async () => {

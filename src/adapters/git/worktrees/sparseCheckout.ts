@@ -3,9 +3,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import { commitId, filePath, shortCommit } from '../../../core/ids.ts';
 import type { AbsolutePath, CommitId, FilePath, FolderPath } from '../../../core/ids.ts';
-import { isInside, ROOT } from '../../../core/paths.ts';
+import { isInside, parentFolder, ROOT } from '../../../core/paths.ts';
 import { foldersExtent, isCheckedOut, RULES_OF_GIT } from '../../../core/world/extent.ts';
-import type { Extent, FoldersExtent } from '../../../core/world/extent.ts';
+import type { Extent } from '../../../core/world/extent.ts';
 
 /** What is remembered of a worktree that has not all of its commit on disk. */
 export const sparseCheckout = z.object({
@@ -23,20 +23,24 @@ export type SparseCheckout = z.infer<typeof sparseCheckout>;
  */
 export const SPARSE_CONFIG: readonly string[] = ['core.sparseCheckout=true', 'core.sparseCheckoutCone=false', 'sparse.expectFilesOutsideOfPatterns=false'];
 
-/** Null where everything is checked out; also where the name of a folder cannot be said in git's patterns. */
+/** Null where everything is checked out. */
 export function sparseCheckoutOf(of: Extent, commit: CommitId): SparseCheckout | null {
-  if (of.kind === 'everything' || [...of.whole, ...of.above].some((folder) => folder.includes('\n'))) return null;
-  return { extent: of, commit, opened: [] };
+  return of.kind === 'everything' ? null : { extent: of, commit, opened: [] };
+}
+
+export interface CommitEntry {
+  readonly mode: string;
+  readonly path: FilePath;
 }
 
 /** Tells entries of the commit that are not checked out: that they are not on disk says nothing. */
-export function leftOutBy({ extent: of, opened }: Pick<SparseCheckout, 'extent' | 'opened'>): (entry: { readonly path: FilePath; readonly mode: string }) => boolean {
+export function leftOutBy({ extent: of, opened }: Pick<SparseCheckout, 'extent' | 'opened'>): (entry: CommitEntry) => boolean {
   const isOpened = new Set<string>(opened);
   return ({ path: at, mode }) => !isCheckedOut(of, at, mode === '160000' ? 'submodule' : 'file') && !isOpened.has(at);
 }
 
 /** Told to the agent. `entries` are all of the commit. */
-export function sparseNotes({ extent: { whole, above }, commit }: SparseCheckout, entries: readonly { readonly path: FilePath }[]): string[] {
+export function sparseNotes({ extent: { whole, above }, commit }: SparseCheckout, entries: readonly CommitEntry[]): string[] {
   const is = (folder: FolderPath): boolean => entries.some((entry) => isInside(entry.path, folder));
   const [there, missing] = [whole.filter(is), whole.filter((folder) => !is(folder))];
   const own = above.map((folder) => (folder === ROOT ? 'the root' : folder)).join(', ');
@@ -55,20 +59,24 @@ export function patternsFile(gitDir: AbsolutePath): string {
   return path.join(gitDir, 'info', 'sparse-checkout');
 }
 
-/** Before each use: it lies where an agent's commands can write. */
-export async function writePatterns(gitDir: AbsolutePath, { extent: of }: SparseCheckout): Promise<void> {
-  await mkdir(path.join(gitDir, 'info'), { recursive: true });
-  await writeFile(patternsFile(gitDir), `${patternsFor(of).join('\n')}\n`);
+/**
+ * What `read-tree` shall put on disk of a commit with these entries; false where a name cannot be said in patterns. Written
+ * before each use, since it lies where an agent's commands can write. Files are named one by one: with a pattern for all
+ * that is not in a folder git would look on the disk for each file of the commit (five times the time).
+ */
+export async function writePatterns(gitDir: AbsolutePath, sparse: SparseCheckout, entries: readonly CommitEntry[]): Promise<boolean> {
+  const above = new Set<string>(sparse.extent.above);
+  const names = [...sparse.extent.whole.map((folder) => `${folder}/`), ...entries.filter((entry) => above.has(parentFolder(entry.path)) && entry.mode !== '160000').map((entry) => entry.path)];
+  const said = names.filter((name) => !/\n|\r$/.test(name));
+  await mkdir(path.dirname(patternsFile(gitDir)), { recursive: true });
+  await writeFile(patternsFile(gitDir), [...said.map(pattern), ...RULES_OF_GIT].map((line) => `${line}\n`).join(''));
+  return said.length === names.length;
 }
 
-/** In gitignore syntax, of which the last pattern that matches counts. */
-export function patternsFor({ whole, above }: FoldersExtent): string[] {
-  const own = [...above].sort().flatMap((folder) => [`${anchored(folder)}*`, `!${anchored(folder)}*/`]);
-  return [...own, ...whole.map(anchored), ...RULES_OF_GIT];
-}
-
-function anchored(folder: string): string {
-  return folder === '' ? '/' : `/${folder.replace(/[\\*?[\]]/g, '\\$&')}/`;
+/** In gitignore syntax, of a file or, with a slash at its end, of what lies in a folder. */
+function pattern(name: string): string {
+  const literal = `/${name.replace(/[\\*?[\]]/g, '\\$&').replace(/ +$/, (spaces) => '\\ '.repeat(spaces.length))}`;
+  return name.endsWith('/') ? `${literal}*` : literal;
 }
 
 /** Looks at paths of one worktree, each folder of them once. */

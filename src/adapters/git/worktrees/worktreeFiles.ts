@@ -8,7 +8,7 @@ import type { CallOptions, GitCalls, GitDoor } from '../door/door.ts';
 import { nulTerminated } from '../door/nulList.ts';
 import { STATUS_ARGUMENTS, WITH_IGNORED, parseStatus } from '../reading/status.ts';
 import type { Status } from '../reading/status.ts';
-import { leftOutBy, writePatterns } from './sparseCheckout.ts';
+import { leftOutBy, writePatterns, type CommitEntry, type SparseCheckout } from './sparseCheckout.ts';
 import { removeTree } from './trash.ts';
 import { isBrought } from './worktreeAccess.ts';
 import type { WorktreeAccess } from './worktreeAccess.ts';
@@ -23,22 +23,22 @@ function checkoutConfig(): readonly string[] {
 }
 
 /** Mode and path of everything in a commit, submodules included. */
-export async function commitEntries(door: GitDoor, commit: CommitId, signal?: AbortSignal): Promise<readonly { readonly mode: string; readonly path: FilePath }[]> {
-  const answer = await door.run(['ls-tree', '-r', '-z', '--full-tree', commit], { write: false, ...(signal === undefined ? {} : { signal }) });
+export async function commitEntries(git: GitCalls, commit: CommitId, signal?: AbortSignal): Promise<readonly CommitEntry[]> {
+  const answer = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], { write: false, ...(signal === undefined ? {} : { signal }) });
   return names(answer.stdout).map((entry) => ({ mode: entry.slice(0, 6), path: entry.slice(entry.indexOf('\t') + 1) as FilePath }));
 }
 
-/** Writes the files of a commit into a worktree that holds none: those of its extent. */
-export async function fillWorktree(door: GitDoor, access: WorktreeAccess, commit: CommitId, signal?: AbortSignal): Promise<void> {
-  if (access.sparse !== null) await writePatterns(access.gitDir, access.sparse);
-  await door.run(['read-tree', '--reset', '-u', commit], {
-    ...access,
-    write: true,
-    scope: access.workTree,
-    config: [...access.config, ...checkoutConfig()],
-    timeoutMs: CHECKOUT_TIMEOUT_MS,
-    ...(signal === undefined ? {} : { signal }),
-  });
+/** Writes the files of a commit into a worktree that holds none: those of its extent. `entries` are the commit's. */
+export async function fillWorktree(door: GitDoor, access: WorktreeAccess, commit: CommitId, entries: readonly CommitEntry[], signal?: AbortSignal): Promise<void> {
+  await checkOut(door, access, commit, entries, { scope: access.workTree, ...(signal === undefined ? {} : { signal }) });
+}
+
+/** From an index that knows the files that are on disk, if there are any. */
+async function checkOut(git: GitCalls, access: WorktreeAccess, commit: CommitId, entries: readonly CommitEntry[], more: Pick<CallOptions, 'env' | 'scope' | 'signal'>): Promise<void> {
+  const options = { ...access, ...more, write: true, timeoutMs: CHECKOUT_TIMEOUT_MS } as const;
+  const allSaid = access.sparse === null || await writePatterns(access.gitDir, access.sparse, entries);
+  await git.run(['read-tree', '--reset', '-u', commit], { ...options, config: [...access.config, ...checkoutConfig()] });
+  if (access.sparse !== null && (!allSaid || access.sparse.opened.length > 0)) await checkOutRest(git, options, access.sparse);
 }
 
 export async function worktreeStatus(door: GitDoor, access: WorktreeAccess, options: { readonly ignored: boolean; readonly env?: Readonly<Record<string, string>>; readonly signal?: AbortSignal }): Promise<Status> {
@@ -68,7 +68,7 @@ export async function verifyWorktree(door: GitDoor, access: WorktreeAccess, comm
   if (head.stdout.toString('utf8').trim() !== commit) throw differs(commit, ['HEAD']);
   if (staged.stdout.length > 0) throw differs(commit, names(staged.stdout));
   const wrong = names(bits.stdout).filter(otherwiseThan(access));
-  if (wrong.length > 0) throw differs(commit, wrong.map(pathOf));
+  if (wrong.length > 0) throw differs(commit, wrong.map((entry) => entryOf(entry).path));
   const extra = [...status.untracked, ...status.nestedRepositories, ...status.ignored].filter((file) => !isBrought(file, brought));
   if (extra.length > 0) throw differs(commit, extra);
   for (const file of status.tracked) if (!(await isAsCheckedOut(door, access, commit, file))) throw differs(commit, [file]);
@@ -95,9 +95,7 @@ export function resetWorktree(door: GitDoor, access: WorktreeAccess, commit: Com
     await git.run(['read-tree', commit], { ...options, env });
     // Hashes every file, which tells the unchanged ones. Exit code 1: some need an update.
     await git.run(['update-index', '-q', '--refresh', '--ignore-submodules'], { ...options, env, allowExit: [1] });
-    if (access.sparse !== null) await writePatterns(access.gitDir, access.sparse);
-    await git.run(['read-tree', '--reset', '-u', commit], { ...options, env, config: [...access.config, ...checkoutConfig()] });
-    if (access.sparse !== null) await checkOutOpened(git, { ...options, env }, access.sparse.opened);
+    await checkOut(git, access, commit, access.sparse === null ? [] : await commitEntries(git, commit), { env });
     await git.run(['update-ref', '--no-deref', 'HEAD', commit], options);
     // A command that was killed leaves its lock; none runs now, by the caller's word.
     await rm(`${index}.lock`, { force: true });
@@ -107,12 +105,13 @@ export function resetWorktree(door: GitDoor, access: WorktreeAccess, commit: Com
   });
 }
 
-/** What a sparse checkout just left out, put on disk all the same. */
-async function checkOutOpened(git: GitCalls, options: CallOptions, opened: readonly FilePath[]): Promise<void> {
-  const wanted = new Set<string>(opened);
-  const leftOut = names((await git.run(['ls-files', '-v', '-z'], { ...options, write: false })).stdout).filter((entry) => entry.startsWith('S ') && wanted.has(entry.slice(2)));
-  if (leftOut.length === 0) return;
-  const stdin = nulTerminated(leftOut.map((entry) => entry.slice(2)));
+/** What the patterns do not say and shall be on disk all the same. */
+async function checkOutRest(git: GitCalls, options: CallOptions, sparse: SparseCheckout): Promise<void> {
+  const isLeftOut = leftOutBy(sparse);
+  const entries = names((await git.run(['ls-files', '-v', '--stage', '-z'], { ...options, write: false })).stdout);
+  const rest = entries.filter((entry) => entry.startsWith('S ') && !isLeftOut(entryOf(entry))).map((entry) => entryOf(entry).path);
+  if (rest.length === 0) return;
+  const stdin = nulTerminated(rest);
   await git.run(['update-index', '-z', '--no-skip-worktree', '--stdin'], { ...options, stdin });
   await git.run(['checkout-index', '-z', '-f', '-u', '--stdin'], { ...options, stdin });
 }
@@ -133,16 +132,16 @@ function otherwiseThan({ sparse }: WorktreeAccess): (entry: string) => boolean {
   if (sparse === null) return (entry) => !entry.startsWith('H ');
   const isLeftOut = leftOutBy(sparse);
   return (entry) => {
-    const mode = entry.slice(2, 8);
-    if (!isLeftOut({ path: pathOf(entry), mode })) return !entry.startsWith('H ');
+    const { mode } = entryOf(entry);
+    if (!isLeftOut(entryOf(entry))) return !entry.startsWith('H ');
     // Git takes a submodule for a folder or for a file, as its folder is there or not; it is empty either way.
     return !entry.startsWith('S ') && !(mode === '160000' && entry.startsWith('H '));
   };
 }
 
-/** Of an entry of `ls-files --stage`. */
-function pathOf(entry: string): FilePath {
-  return entry.slice(entry.indexOf('\t') + 1) as FilePath;
+/** Of `ls-files -v --stage`. */
+function entryOf(entry: string): CommitEntry {
+  return { mode: entry.slice(2, 8), path: entry.slice(entry.indexOf('\t') + 1) as FilePath };
 }
 
 /** Whether a file holds what a checkout writes for it: the blob through the filters that its attributes ask for. */

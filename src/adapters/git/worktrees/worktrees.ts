@@ -150,7 +150,7 @@ export class GitWorktrees implements Worktrees {
       progress(`checking out ${entries.length.toLocaleString('en-US')} files`);
       await register(this.#door, worktree, commit, signal);
       const made = await worktreeAccess(this.#door, worktree);
-      await fillWorktree(this.#door, made, commit, signal);
+      await fillWorktree(this.#door, made, commit, all, signal);
       return made;
     });
     const [untidy, pointers] = await Promise.all([verifyWorktree(this.#door, access, commit, new Set(), signal), lfsPointers(this.#door, access)]);
