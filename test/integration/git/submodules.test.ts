@@ -81,7 +81,7 @@ describe('submodules of an agent’s worktree', () => {
   it('stay as they are when its files are set back, and what it does in them is named, not taken', async () => {
     const { worktrees, door, repository: reading, head, git, read } = await given();
     const made = await worktrees.prepare(preparation(E1, head));
-    await worktrees.reset(made.path, head);
+    await worktrees.reset(made.path, head, head);
     expect(read(made, 'lib/deep/core/core.txt')).toBe('core\n');
     const candidates = createCandidates(door, reading);
     const taken = await candidates.snapshot({ worktree: made.path, base: head, brought: made.brought, forced: [], written: [] });

@@ -84,9 +84,8 @@ async function fillAll(filling: Filling, parent: Superproject): Promise<string[]
     const workTree = absolutePath.parse(path.join(parent.workTree, link.path));
     const own = declared.get(link.path);
     const leave = (words: string): number => filling.empty.push({ path: path.relative(filling.access.workTree, workTree).split(path.sep).join('/'), words });
-    // A sparse worktree may not have its folder.
-    if (!(await isFolder(workTree))) continue;
-    if (own === undefined) leave('.gitmodules does not say where it comes from');
+    if (!(await isFolder(workTree))) leave('this worktree has not everything on disk');
+    else if (own === undefined) leave('.gitmodules does not say where it comes from');
     else if (!own.wanted) leave('it is declared not to be checked out');
     else {
       try {
