@@ -5,6 +5,7 @@ import { OpenAiCompatibleModels } from '../../src/adapters/models/openaiCompatib
 import { openSpending } from '../../src/adapters/spending/openSpending.ts';
 import { systemClock } from '../../src/adapters/systemClock.ts';
 import { FileTools } from '../../src/adapters/tools/tools.ts';
+import { COMPACT_AT } from '../../src/core/episode/compaction.ts';
 import type { ModelRef } from '../../src/core/episode/model.ts';
 import { absolutePath, filePath, moveId, type AbsolutePath, type EpisodeId, type FolderPath } from '../../src/core/ids.ts';
 import type { Answer, Question } from '../../src/core/ledger/events.ts';
@@ -68,7 +69,7 @@ export class TestWorld {
         prefixOf: prefixToRemember,
         remember: (prefix) => { remembered.push(prefix); return Promise.resolve(); },
       },
-      settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, maxOutputTokens: () => 8_192, ...options.settings },
+      settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, maxOutputTokens: () => 8_192, contextWindow: () => null, compactAt: () => COMPACT_AT, ...options.settings },
     });
     const model: ModelRef = { kind: 'openai', profile: 'test', baseUrl: options.baseUrl ?? 'http://127.0.0.1:9/v1', model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } };
     return new TestWorld(world, machine, model, async () => {

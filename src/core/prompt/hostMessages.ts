@@ -56,6 +56,12 @@ export function personSays(words: string): string {
   return `The person says:\n${words.trim()}`;
 }
 
+/** Before the one turn more that the person leaves an agent whose work they end. */
+export const FINISHING_UP = 'The person ends your work now. This is your last turn. If what you have is worth keeping, call finish, and say in its report what is done and what is left. Otherwise your files are taken as they are.';
+
+/** Before the one turn more of an agent whose turns are used up. */
+export const LAST_TURN = 'Your turns are used up. This one more is your last. Call finish now, and say in its report what is done and what is left.';
+
 /** The answer to a tool call whose result was lost in an interruption: every call needs one answer. */
 export const LOST_RESULT = 'The work was interrupted while this call ran; its result is lost. Look at its effect before you repeat it.';
 
