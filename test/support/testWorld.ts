@@ -17,6 +17,7 @@ import type { Result } from '../../src/runtime/openWorld.ts';
 import { World } from '../../src/runtime/world.ts';
 import type { Candidates } from '../../src/runtime/ports/candidates.ts';
 import type { Lines } from '../../src/runtime/ports/lines.ts';
+import type { Models } from '../../src/runtime/ports/models.ts';
 import type { Settings } from '../../src/runtime/ports/settings.ts';
 import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
 
@@ -29,6 +30,8 @@ export interface TestWorldOptions {
   /** What moves lines, with a hold put on it where a test is about a crash. */
   readonly lines?: (lines: Lines) => Lines;
   readonly candidates?: (candidates: Candidates) => Candidates;
+  /** In place of the one that is reached over HTTP. */
+  readonly models?: Models;
   /** Where worktrees and spending are; kept when the same world is opened again. */
   readonly machine?: string;
   readonly submodules?: 'leave' | 'init';
@@ -60,7 +63,7 @@ export class TestWorld {
       lines: options.lines?.(ports.lines) ?? ports.lines,
       candidates: options.candidates?.(ports.candidates) ?? ports.candidates,
       spending,
-      models: modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
+      models: options.models ?? modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
       tools: new FileTools(),
       clock: systemClock,
       person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }) },
@@ -91,16 +94,16 @@ export class TestWorld {
   }
 
   /** Resolves once an episode is in the phase. */
-  reaches<N extends Phase['name']>(id: EpisodeId, name: N): Promise<Extract<Phase, { name: N }>> {
+  reaches<N extends Phase['name']>(id: EpisodeId, name: N, withinMs?: number): Promise<Extract<Phase, { name: N }>> {
     const look = (): Extract<Phase, { name: N }> | undefined => {
       const phase = this.world.state().episodes.get(id)?.phase;
       return phase?.name === name ? (phase as Extract<Phase, { name: N }>) : undefined;
     };
-    return this.becomes(look, () => `${id} did not come to ${name}: ${JSON.stringify(this.world.state().episodes.get(id)?.phase)} ${JSON.stringify(this.world.live(id))}`);
+    return this.becomes(look, () => `${id} did not come to ${name}: ${JSON.stringify(this.world.state().episodes.get(id)?.phase)} ${JSON.stringify(this.world.live(id))}`, withinMs);
   }
 
   /** Resolves with what `look` gives once that is not undefined; looked at whenever the world changes. */
-  becomes<T>(look: () => T | undefined, otherwise: () => string): Promise<T> {
+  becomes<T>(look: () => T | undefined, otherwise: () => string, withinMs = 45_000): Promise<T> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
         const found = look();
@@ -113,7 +116,7 @@ export class TestWorld {
       const timer = setTimeout(() => {
         subscription.dispose();
         reject(new Error(otherwise()));
-      }, 45_000);
+      }, withinMs);
       check();
     });
   }
