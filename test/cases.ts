@@ -438,6 +438,7 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
   // The person's message to an agent at work.
   G6: [
     { file: steering, title: 'arrives at its next turn, with others in one go, while nothing that runs is cut off (G6)' },
+    { file: steering, title: 'sent while its model writes its last words is read before anything is proposed (G6)' },
     { file: steering, title: 'is neither dropped nor doubled where the window closes before it is told (G6)' },
     { file: 'test/unit/episode/personsWords.test.ts', title: 'is neither doubled nor dropped by a crash: the transcript says up to where it was told' },
   ],

@@ -3,6 +3,7 @@ import { compactionThreshold } from '../core/episode/compaction.ts';
 import { HostSummary } from '../core/episode/hostSummary.ts';
 import { HistoryPage } from '../core/episode/historyPage.ts';
 import { nextStep } from '../core/episode/nextStep.ts';
+import { personsWords } from '../core/episode/personsWords.ts';
 import type { Circumstances, Step } from '../core/episode/step.ts';
 import { reviewFinish } from '../core/episode/finishReview.ts';
 import type { ToolCall } from '../core/episode/model.ts';
@@ -75,7 +76,8 @@ export class EpisodeRunner {
         if (turn.kind === 'too long') return this.#tooLong(turn.words);
         if (turn.kind !== 'replied') return false;
         const { message, end, usage } = turn.reply;
-        await this.#append({ type: 'replied', at: log.now(), request: turn.request, message, end, input: usage.fresh + usage.cached });
+        const input = usage.fresh + usage.cached;
+        await this.#append({ type: 'replied', at: log.now(), request: turn.request, message, end, ...(input > 0 ? { input } : {}) });
         return true;
       }
       case 'run call':
@@ -185,6 +187,8 @@ export class EpisodeRunner {
       await this.#proposals.worktreeGone(episode);
       return false;
     }
+    // Said while the worktree was looked at: the loop passes it on first.
+    if (personsWords(this.#conversation, this.#circumstances()) !== null) return true;
     const review = reviewFinish({ outside: found.outside, ignored: found.ignored, nestedRepositories: found.nestedRepositories, insideSubmodules: found.insideSubmodules, includeOutside: parsed.args.include_outside === true, reviewedBefore: this.#conversation.finishReviewed });
     if (review !== null) {
       await this.#answer(call, review, true);

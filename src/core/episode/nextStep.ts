@@ -1,4 +1,4 @@
-import { CUT_REPLY, FINISH_ALONE, LOST_RESULT, MOST_NUDGES, nudge } from '../prompt/hostMessages.ts';
+import { CUT_REPLY, FINISH_ALONE, LOST_RESULT, MESSAGE_FIRST, MOST_NUDGES, nudge } from '../prompt/hostMessages.ts';
 import { turnWarning } from '../prompt/turnWarnings.ts';
 import { compactionDue, compactionUnderWay } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
@@ -32,12 +32,12 @@ function done(c: Conversation): Step | null {
   return c.finished === null ? null : { do: 'wait' };
 }
 
-function openCall(c: Conversation): Step | null {
+function openCall(c: Conversation, now: Circumstances): Step | null {
   const call = c.pending[0];
-  return call === undefined ? null : stepForCall(c, call);
+  return call === undefined ? null : stepForCall(c, now, call);
 }
 
-function stepForCall(c: Conversation, call: ToolCall): Step {
+function stepForCall(c: Conversation, now: Circumstances, call: ToolCall): Step {
   if (c.begun.has(call.id)) {
     return { do: 'answer call', call, text: LOST_RESULT };
   }
@@ -45,6 +45,8 @@ function stepForCall(c: Conversation, call: ToolCall): Step {
   if (c.lastReply !== null && c.lastReply.calls > 1) {
     return { do: 'answer call', call, text: FINISH_ALONE };
   }
+  // What the person said while the model wrote its last words would be read by nobody.
+  if (personsWords(c, now) !== null) return { do: 'answer call', call, text: MESSAGE_FIRST };
   return { do: 'finish', call };
 }
 

@@ -91,6 +91,9 @@ export function submoduleAnswer(files: readonly string[]): string {
 /** The answer to `finish` beside other calls; those are executed. */
 export const FINISH_ALONE = 'Not finished: finish has to be the only call of a reply, so that you have seen every result before. Look at the results of the others, then call finish alone.';
 
+/** The answer to `finish` where the person has said something that the model has not read. */
+export const MESSAGE_FIRST = 'Not finished: the person has sent you a message, which follows. Do what it asks for, then call finish again.';
+
 function togetherWords({ constraint, tip, line, ontoTip, output }: NonNullable<SentBack['together']>): string {
   const where = ontoTip === null ? `Your worktree still stands on the commit that you began from; ${shortCommit(tip)} can be read with git show.` : `Your worktree now stands on ${line} at ${shortCommit(ontoTip)}, with your change merged onto it: read again what you build on.`;
   return `The check “${constraint}” passes with your change alone and fails together with ${line} at ${shortCommit(tip)}. ${where}${output === '' ? '' : `\nThe end of what it printed:\n${output.slice(-2_000)}`}`;

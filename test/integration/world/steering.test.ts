@@ -71,6 +71,21 @@ describe('a message to an agent at work', () => {
     for (const request of model.requests.slice(1)) expect(saidIn(request)).toEqual(['The person says:\nKeep the name.']);
   });
 
+  it('sent while its model writes its last words is read before anything is proposed (G6)', async () => {
+    const second = gate();
+    const { world, model } = await given(async ({ number }) => {
+      if (number === 2) await second.held;
+      return [WRITE, FINISH, { calls: [call('finish', { subject: 'Listen on 8080', report: 'The name is kept.' })] }][number - 1] ?? FINISH;
+    });
+    const id = await world.delegate('api', 'Listen on 8080');
+    await model.arrived(2);
+    value(await world.world.message(id, 'Keep the name.'));
+    second.open();
+    await world.reaches(id, 'waiting');
+    expect(saidIn(model.requests[2])).toEqual(['The person says:\nKeep the name.']);
+    expect(world.episode(id).candidates.map((c) => c.report)).toEqual(['The name is kept.']);
+  });
+
   it('sent while it asks something reaches it with the answer', async () => {
     const { world, model } = await given(({ number }) => [{ calls: [call('run', { command: 'npm test' })] }, WRITE, FINISH][number - 1] ?? FINISH);
     const id = await world.delegate('api', 'Listen on 8080');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { personSays } from '../../../src/core/prompt/hostMessages.ts';
-import { call, called, nextIn, OPENING, passedOn, reply, result, transcript } from '../../support/conversations.ts';
+import { call, called, finish, nextIn, OPENING, passedOn, reply, result, transcript } from '../../support/conversations.ts';
 
 const sent = [{ number: 1, words: 'Cap it at five.\n' }, { number: 2, words: 'And log it.' }];
 const working = [...OPENING, reply('', [call('a'), call('b')])];
@@ -19,6 +19,13 @@ describe('G6: what the person sends to an agent at work', () => {
     const told = [...working, result('a', 'x'), result('b', 'y'), passedOn('The person says:\nCap it at five.', 1)];
     expect(nextIn({ messages: sent.slice(0, 1) }, ...told)).toEqual({ do: 'ask model' });
     expect(nextIn({ messages: sent }, ...told)).toEqual({ do: 'pass on', text: personSays('And log it.'), upTo: 2 });
+  });
+
+  it('comes before the end: a finish that the model called without having read it does not stand', () => {
+    const finishing = [...OPENING, reply('', [finish('f')])];
+    expect(nextIn({ messages: sent }, ...finishing)).toMatchObject({ do: 'answer call', call: { id: 'f' } });
+    expect(nextIn({ messages: sent }, ...finishing, result('f', 'Not finished.'))).toMatchObject({ do: 'pass on' });
+    expect(nextIn({ messages: sent }, ...finishing, result('f', 'Not finished.'), passedOn('x', 2), reply('', [finish('g')]))).toMatchObject({ do: 'finish' });
   });
 
   it('sent before it began comes after the goal', () => {
