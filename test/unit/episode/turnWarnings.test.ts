@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TranscriptEntry } from '../../../src/core/episode/transcript.ts';
-import { call, hostSaid, nextIn, OPENING, reply, result } from '../../support/conversations.ts';
+import { nextStep } from '../../../src/core/episode/nextStep.ts';
+import { call, circumstances, hostSaid, nextIn, OPENING, reply, result, transcript } from '../../support/conversations.ts';
 
 /** Lives through so many turns of an episode that may take `most`; gives the warnings with the turn after which each came. */
 function warnings(turns: number, most: number, text: (n: number) => string = () => ''): (readonly [string, number])[] {
@@ -26,6 +27,11 @@ describe('turns that run out', () => {
 
   it('are warned of also where there are few of them', () => {
     expect(warnings(6, 6)).toEqual([['end', 3], ['critical', 5]]);
+  });
+
+  it('count those that another clone’s record told of, whose conversation is not here', () => {
+    const conversation = transcript(...OPENING);
+    expect(nextStep(conversation, { ...circumstances(conversation), turns: { used: 118, most: 128 } })).toMatchObject({ do: 'say', warning: 'end' });
   });
 
   it('are not warned of between a call and its result, nor instead of a nudge', () => {
