@@ -95,5 +95,7 @@ function machineSettings(checkout: vscode.Uri): Settings {
     worktreeBytes: () => readSettings().worktreeBytes,
     worktreeCheckout: () => readSettings().worktreeCheckout,
     maxOutputTokens: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.maxOutputTokens : undefined) ?? MAX_OUTPUT_TOKENS,
+    contextWindow: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.contextWindow : undefined) ?? null,
+    compactAt: () => readSettings().compactAt,
   };
 }

@@ -2,15 +2,21 @@
  * Situations that broke products like this one, and the tests that hold ours in each. `test/rules/cases.test.ts` sees that
  * every test named here exists. A case that waits for later work says for which.
  */
-export type CaseId = `A${ACase}` | `B${BCase}` | `C${CCase}` | `D${DCase}`;
+export type CaseId = `A${ACase}` | `B${BCase}` | `C${CCase}` | `D${DCase}` | `E${ECase}` | `F${FCase}` | `G${GCase}`;
 
 type ACase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17;
 
-type BCase = 1 | 3 | 5 | 6 | 7 | 10 | 11 | 12 | 14;
+type BCase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 9 | 10 | 11 | 12 | 14;
 
 type CCase = 1 | 2 | 3 | 4 | 5 | 6 | 9 | 13;
 
 type DCase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26;
+
+type ECase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+
+type FCase = 7 | 10 | 11;
+
+type GCase = 6;
 
 export type Coverage = readonly CaseTest[] | { readonly waitsFor: string };
 
@@ -24,10 +30,14 @@ export interface CaseTest {
 const accept = 'test/integration/lines/accept.test.ts';
 const acceptUndo = 'test/integration/world/acceptUndo.test.ts';
 const broughtFiles = 'test/integration/git/broughtFiles.test.ts';
+const compaction = 'test/integration/world/compaction.test.ts';
 const crash = 'test/integration/lines/crash.test.ts';
 const discovery = 'test/integration/git/discovery.test.ts';
+const editing = 'test/integration/tools/editing.test.ts';
+const exactEdit = 'test/unit/editing/exactEdit.test.ts';
 const firstCommit = 'test/integration/lines/firstCommit.test.ts';
 const gone = 'test/integration/world/worktreeGone.test.ts';
+const hostile = 'test/integration/git/hostileWorktree.test.ts';
 const hooks = 'test/integration/checks/hooks.test.ts';
 const limits = 'test/integration/world/limitsAndRecovery.test.ts';
 const manyRepositories = 'test/editor/suites/manyRepositories.ts';
@@ -36,14 +46,17 @@ const missingFilter = 'test/integration/world/missingFilter.test.ts';
 const narrows = 'test/integration/world/repositoryOnlyNarrows.test.ts';
 const partial = 'test/integration/world/partialAccept.test.ts';
 const personCommit = 'test/integration/lines/personCommit.test.ts';
+const reading = 'test/integration/tools/reading.test.ts';
 const repository = 'test/integration/git/repository.test.ts';
 const restart = 'test/integration/world/worktreeAfterRestart.test.ts';
 const retention = 'test/integration/world/retention.test.ts';
 const review = 'test/editor/suites/review.ts';
+const running = 'test/integration/tools/running.test.ts';
 const snapshot = 'test/integration/candidates/snapshot.test.ts';
 const soak = 'test/integration/world/soak.test.ts';
 const staying = 'test/integration/world/stayingInside.test.ts';
 const sparseWorktrees = 'test/integration/git/sparseWorktrees.test.ts';
+const steering = 'test/integration/world/steering.test.ts';
 const states = 'test/integration/world/repositoryStates.test.ts';
 const submodules = 'test/integration/git/submodules.test.ts';
 const sweep = 'test/integration/git/sweep.test.ts';
@@ -152,10 +165,17 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
     { file: staying, title: 'by absolute paths of the person’s checkout lands in its own worktree, or is refused (B1)' },
     { file: toolsInside, title: 'means the same file of the worktree, and is never written itself' },
   ],
+  // A command reaches for the person's checkout by git's own options.
+  B2: [{ file: running, title: 'that would change the project\'s repository does not: %s' }],
   // Links that lead out of the folder.
   B3: [
     { file: staying, title: 'through a link is refused, and the link itself is shown as one that leaves the folder (B3)' },
     { file: snapshot, title: 'then a link that leaves its folder shows as a link, and what it leads to stays out (B3)' },
+  ],
+  // git that resets, checks out and cleans.
+  B4: [
+    { file: hostile, title: 'keeps what an agent\'s git did in its worktree: the main checkout is as it was' },
+    { file: running, title: 'that is told what to do instead, without asking the person: %s' },
   ],
   // A command writes outside of the folder.
   B5: [
@@ -166,6 +186,8 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
   B6: [{ file: staying, title: 'by a rename %s counts on both sides (B6)' }],
   // Settings, hooks and checks that the agent changes.
   B7: [{ file: staying, title: 'to settings, hooks and its own checks is flagged, and nothing of it holds before it is accepted (B7)' }],
+  // A git folder of the agent's own, with a config that runs a program.
+  B9: [{ file: hostile, title: 'runs nothing of a config that an agent put there, in whatever we do with the worktree' }],
   // The agent changes .gitignore so that copied-in files count.
   B10: [
     { file: staying, title: 'to ignore files brings no file that was copied in into its change (B10)' },
@@ -364,5 +386,62 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
     { file: accept, title: 'then one whose git folder lies on another file system follows too (D26)' },
     { file: accept, title: 'then one that cannot be reached refuses, rather than hold the reverse later (D26)' },
     { file: accept, title: 'then of two checkouts of one branch, either both follow or none' },
+  ],
+  // CRLF in the file, LF in the model's text; mixed line ends; autocrlf.
+  E1: [
+    { file: exactEdit, title: 'matches CRLF by LF and writes CRLF again' },
+    { file: exactEdit, title: 'in a file that mixes line ends leaves the lines alone that it does not change' },
+    { file: editing, title: 'goes well with core.autocrlf' },
+  ],
+  // A byte order mark.
+  E2: [
+    { file: editing, title: 'changes only the lines that were meant, with CRLF, a byte order mark and the executable bit kept' },
+    { file: reading, title: 'shows numbered lines without byte order mark and CR, and a part of them where asked' },
+  ],
+  // A file that is not UTF-8.
+  E3: [{ file: editing, title: 'that is %s is refused, and its bytes stay' }],
+  // The text to replace occurs several times.
+  E4: [
+    { file: exactEdit, title: 'refuses a text that occurs several times, with the count and the lines' },
+    { file: exactEdit, title: 'replaces all of them where that is asked for' },
+  ],
+  // White space differs a little.
+  E5: [
+    { file: exactEdit, title: 'of white space only shows the lines as they are' },
+    { file: exactEdit, title: 'shows the line that is most alike' },
+  ],
+  // The executable bit.
+  E6: [
+    { file: editing, title: 'changes only the lines that were meant, with CRLF, a byte order mark and the executable bit kept' },
+    { file: editing, title: 'in place of another keeps its mode, its byte order mark and its CRLF line ends' },
+  ],
+  // A path that a cut stream left incomplete.
+  E7: [
+    { file: limits, title: 'makes nothing of a path that a cut stream left incomplete (E7)' },
+    { file: editing, title: 'without a file\'s name (%j) makes nothing' },
+  ],
+  // A huge file; a folder with very many entries.
+  E8: [
+    { file: reading, title: 'of any length cuts it with a note that says how to go on, in flat memory' },
+    { file: reading, title: 'with a hundred thousand entries is cut with a note' },
+  ],
+  // Context length exceeded.
+  F7: [
+    { file: compaction, title: 'is made shorter once by force, with its largest outputs cut, and goes on' },
+    { file: compaction, title: 'too long a second time in a row asks the person, with the reason, and can still be handed in' },
+  ],
+  // The same call with the same result without end; many calls with different arguments.
+  F10: [
+    { file: steering, title: 'offers the person a word, goes on with it, and ends as stuck where they say stop (F10)' },
+    { file: steering, title: 'with other arguments each time is let work (F10)' },
+  ],
+  // Cancel in the middle of a stream or a back-off.
+  F11: [{ file: limits, title: 'hands in what it has when it is stopped, and sends nothing more (F11)' }],
+  // The person's message to an agent at work.
+  G6: [
+    { file: steering, title: 'arrives at its next turn, with others in one go, while nothing that runs is cut off (G6)' },
+    { file: steering, title: 'sent while its model writes its last words is read before anything is proposed (G6)' },
+    { file: steering, title: 'is neither dropped nor doubled where the window closes before it is told (G6)' },
+    { file: 'test/unit/episode/personsWords.test.ts', title: 'is neither doubled nor dropped by a crash: the transcript says up to where it was told' },
   ],
 };

@@ -1,3 +1,4 @@
+import { COMPACT_AT } from '../core/episode/compaction.ts';
 import { DISK_BUDGET_GB } from '../core/limits/diskBudget.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS } from '../core/limits/limits.ts';
 
@@ -45,6 +46,8 @@ export const COMMANDS = {
 
   'worldtree.showAgent': { title: 'Show Agent', icon: '$(info)', palette: true },
   'worldtree.answer': { title: 'Answer…', icon: '$(comment-discussion)', enablement: TRUSTED, palette: true },
+  'worldtree.messageAgent': { title: 'Send Message to Agent…', icon: '$(comment)', enablement: TRUSTED, palette: true },
+  'worldtree.finishUp': { title: 'Let Agent Finish Up', icon: '$(debug-step-over)', enablement: TRUSTED, palette: true },
   'worldtree.stopAgent': { title: 'Stop', icon: '$(debug-stop)', enablement: TRUSTED, palette: true },
   'worldtree.publishHistory': { title: 'Publish History…', enablement: TRUSTED, palette: true },
   'worldtree.fetchHistory': { title: 'Fetch History…', enablement: TRUSTED, palette: true },
@@ -99,6 +102,7 @@ export const SETTINGS = {
   'worldtree.limits.turns': { type: 'integer', default: DELEGATION_LIMITS.turns, scope: 'machine', minimum: 1, description: 'Model turns that one delegation may take.' },
   'worldtree.daily.costUsd': { type: 'number', default: DAILY_LIMITS.costUsd, scope: 'machine', minimum: 0, description: 'US dollars that all agents of this machine together may cost in one day.' },
   'worldtree.daily.allTokens': { type: 'integer', default: DAILY_LIMITS.allTokens, scope: 'machine', minimum: 0, description: 'Tokens a day, over all agents of this machine, of models whose prices are not known.' },
+  'worldtree.compactAt': { type: 'integer', default: COMPACT_AT, scope: 'machine', minimum: 10_000, description: 'Tokens of an agent’s conversation from which on it is replaced by a summary that its model writes. A model whose contextWindow is smaller is asked earlier. The transcript keeps everything, and the agent can read it back.' },
   'worldtree.commitHooks': { type: 'string', default: 'run', scope: 'machine', enum: ['run', 'skip'], description: 'Whether the repository’s pre-commit and commit-msg hooks run when a change is accepted.' },
   'worldtree.acceptStyle': { type: 'string', default: 'auto', scope: 'resource', enum: ['auto', 'squash', 'merge'], description: 'How an accepted change joins the branch: as one commit (squash), as a merge commit, or as the branch’s own recent history does it (auto).' },
   'worldtree.checks': { type: 'string', default: 'warm', scope: 'machine', enum: ['warm', 'cold'], description: 'Whether checks may start from the build output of accepted changes (warm) or always from nothing (cold).' },

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { COMPACT_AT } from '../core/episode/compaction.ts';
 import { parseProfiles, type ModelProfile } from '../core/episode/modelProfile.ts';
 import { DISK_BUDGET_GB } from '../core/limits/diskBudget.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS, type DailyLimits, type Limits } from '../core/limits/limits.ts';
@@ -12,6 +13,8 @@ export interface Settings {
   readonly modelProblems: readonly string[];
   readonly limits: Limits;
   readonly daily: DailyLimits;
+  /** Tokens of conversation. */
+  readonly compactAt: number;
   readonly commitHooks: 'run' | 'skip';
   readonly checks: 'warm' | 'cold';
   readonly submodules: 'leave' | 'init';
@@ -37,6 +40,7 @@ export function readSettings(): Settings {
       children: DELEGATION_LIMITS.children,
     },
     daily: { costUsd: notNegative('worldtree.daily.costUsd', DAILY_LIMITS.costUsd), allTokens: notNegative('worldtree.daily.allTokens', DAILY_LIMITS.allTokens) },
+    compactAt: positive('worldtree.compactAt', COMPACT_AT),
     commitHooks: oneOf('worldtree.commitHooks', ['run', 'skip']),
     checks: oneOf('worldtree.checks', ['warm', 'cold']),
     submodules: oneOf('worldtree.submodules', ['leave', 'init']),

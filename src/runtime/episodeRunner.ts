@@ -1,5 +1,10 @@
 import { evolveConversation, EMPTY_CONVERSATION, type Conversation } from '../core/episode/conversation.ts';
-import { nextStep, type Step } from '../core/episode/nextStep.ts';
+import { compactionThreshold } from '../core/episode/compaction.ts';
+import { HostSummary } from '../core/episode/hostSummary.ts';
+import { HistoryPage } from '../core/episode/historyPage.ts';
+import { nextStep } from '../core/episode/nextStep.ts';
+import { personsWords } from '../core/episode/personsWords.ts';
+import type { Circumstances, Step } from '../core/episode/step.ts';
 import { reviewFinish } from '../core/episode/finishReview.ts';
 import type { ToolCall } from '../core/episode/model.ts';
 import type { TranscriptEntry } from '../core/episode/transcript.ts';
@@ -13,6 +18,7 @@ import { firstMessagesFor } from './opening.ts';
 import { modelTurn, type ModelTurnPorts } from './modelTurn.ts';
 import { isWorktreeGone, type Proposals } from './proposals.ts';
 import type { Questions } from './questions.ts';
+import type { ToolContext, ToolResult } from './ports/tools.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 
 /**
@@ -39,7 +45,7 @@ export class EpisodeRunner {
   async run(): Promise<void> {
     this.#conversation = await readConversation(this.#ports, this.#id);
     while (!this.#signal.aborted && this.#episode().phase.name === 'running') {
-      const goesOn = await this.#perform(nextStep(this.#conversation, this.#episode().limits.turns));
+      const goesOn = await this.#perform(nextStep(this.#conversation, this.#circumstances()));
       if (!goesOn) break;
     }
     this.#ports.live.clear(this.#id);
@@ -57,12 +63,21 @@ export class EpisodeRunner {
         for (const message of await firstMessagesFor(this.#ports.repository, this.#episode())) await this.#append({ type: 'said', at: log.now(), by: 'host', message });
         return true;
       case 'say':
-        await this.#append({ type: 'said', at: log.now(), by: 'host', message: { role: 'user', text: step.text }, ...(step.warning === undefined ? {} : { warning: step.warning }) });
+        await this.#append({ type: 'said', at: log.now(), by: 'host', message: { role: 'user', text: step.text }, ...(step.warning === undefined ? {} : { warning: step.warning }), ...(step.asksFor === undefined ? {} : { asksFor: step.asksFor }) });
+        return true;
+      case 'pass on':
+        await this.#append({ type: 'said', at: log.now(), by: 'person', message: { role: 'user', text: step.text }, upTo: step.upTo });
+        return true;
+      case 'compact':
+        await this.#append({ type: 'compacted', at: log.now(), ...(step.summary === null ? { by: 'host', summary: await this.#ownSummary() } : { by: 'model', summary: step.summary }) });
         return true;
       case 'ask model': {
         const turn = await modelTurn(this.#ports, this.#episode(), this.#conversation.messages, TOOL_LIST, this.#signal);
+        if (turn.kind === 'too long') return this.#tooLong(turn.words);
         if (turn.kind !== 'replied') return false;
-        await this.#append({ type: 'replied', at: log.now(), request: turn.request, message: turn.reply.message, end: turn.reply.end });
+        const { message, end, usage } = turn.reply;
+        const input = usage.fresh + usage.cached;
+        await this.#append({ type: 'replied', at: log.now(), request: turn.request, message, end, ...(input > 0 ? { input } : {}) });
         return true;
       }
       case 'run call':
@@ -86,6 +101,31 @@ export class EpisodeRunner {
     }
   }
 
+  #circumstances(): Circumstances {
+    const { settings } = this.#ports;
+    const { spent, limits, messages, cancelling, model } = this.#episode();
+    // A survey answers from its whole conversation by rules, and would write no summary.
+    const compactAt = model.kind === 'survey' ? Infinity : compactionThreshold({ compactAt: settings.compactAt(), contextWindow: settings.contextWindow(model), maxOutputTokens: settings.maxOutputTokens(model) });
+    return { turns: { used: spent.turns, most: limits.turns }, messages, cancelling, compactAt };
+  }
+
+  /** Once it is made shorter by force; twice in a row the person is asked. */
+  async #tooLong(words: string): Promise<boolean> {
+    const { log } = this.#ports;
+    if (this.#conversation.overflowed) {
+      await log.dispatch({ type: 'ask', episode: this.#id, question: { kind: 'failed', words } });
+      return false;
+    }
+    await this.#append({ type: 'overflowed', at: log.now(), words });
+    return true;
+  }
+
+  async #ownSummary(): Promise<string> {
+    const summary = new HostSummary();
+    for await (const entry of this.#ports.transcripts.read(this.#id)) summary.add(entry);
+    return summary.text;
+  }
+
   async #runCall(call: ToolCall): Promise<void> {
     const { name } = call;
     if (!isToolName(name) || name === 'finish') {
@@ -101,12 +141,7 @@ export class EpisodeRunner {
     await this.#append({ type: 'called', at: log.now(), call: call.id });
     live.say(this.#id, `turn ${this.#episode().spent.turns}: ${summary(name, parsed.args)}`);
     const began = clock.monotonic();
-    const episode = this.#episode();
-    const result = await this.#ports.tools.run(name, parsed.args, {
-      episode: episode.id, worktree: worktreeOf(episode), checkout: this.#ports.repository.checkout, folder: episode.world.path, base: baseOf(episode), brought: episode.brought, signal: this.#signal,
-      mayRun: (command) => this.#questions.mayRun(this.#id, command, 'agent', this.#signal),
-      mayShow: (path) => this.#questions.mayShow(this.#id, path, this.#signal),
-    });
+    const result = name === 'read_history' ? await this.#readHistory(call) : await this.#ports.tools.run(name, parsed.args, this.#toolContext());
     if (this.#signal.aborted) return;
     const forced = name === 'write_file' && 'force' in parsed.args && parsed.args.force === true;
     await this.#append({ type: 'result', at: log.now(), call: call.id, text: result.text, ok: result.ok, wrote: result.wrote ?? null, forced, reviewed: false });
@@ -115,6 +150,24 @@ export class EpisodeRunner {
       return;
     }
     await log.dispatch({ type: 'tool ran', episode: this.#id, name, ok: result.ok, ms: Math.round(clock.monotonic() - began) });
+  }
+
+  #toolContext(): ToolContext {
+    const episode = this.#episode();
+    return {
+      episode: episode.id, worktree: worktreeOf(episode), checkout: this.#ports.repository.checkout, folder: episode.world.path, base: baseOf(episode), brought: episode.brought, signal: this.#signal,
+      mayRun: (command) => this.#questions.mayRun(this.#id, command, 'agent', this.#signal),
+      mayShow: (path) => this.#questions.mayShow(this.#id, path, this.#signal),
+    };
+  }
+
+  /** The transcript keeps every original, also of what a summary took out of the window. */
+  async #readHistory(call: ToolCall): Promise<ToolResult> {
+    const parsed = parseArguments('read_history', call.arguments);
+    if (!parsed.ok) return { text: parsed.words, ok: false };
+    const page = new HistoryPage(parsed.args);
+    for await (const entry of this.#ports.transcripts.read(this.#id)) page.add(entry);
+    return { text: page.text, ok: true };
   }
 
   async #finish(call: ToolCall): Promise<boolean> {
@@ -134,6 +187,8 @@ export class EpisodeRunner {
       await this.#proposals.worktreeGone(episode);
       return false;
     }
+    // Said while the worktree was looked at: the loop passes it on first.
+    if (personsWords(this.#conversation, this.#circumstances()) !== null) return true;
     const review = reviewFinish({ outside: found.outside, ignored: found.ignored, nestedRepositories: found.nestedRepositories, insideSubmodules: found.insideSubmodules, includeOutside: parsed.args.include_outside === true, reviewedBefore: this.#conversation.finishReviewed });
     if (review !== null) {
       await this.#answer(call, review, true);
@@ -162,7 +217,9 @@ export class EpisodeRunner {
 }
 
 export async function readConversation(ports: Pick<WorldPorts, 'transcripts'>, id: EpisodeId): Promise<Conversation> {
-  return (await ports.transcripts.read(id)).reduce(evolveConversation, EMPTY_CONVERSATION);
+  let conversation = EMPTY_CONVERSATION;
+  for await (const entry of ports.transcripts.read(id)) conversation = evolveConversation(conversation, entry);
+  return conversation;
 }
 
 function worktreeOf(episode: Episode): AbsolutePath {

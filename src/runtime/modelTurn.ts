@@ -26,6 +26,8 @@ type TurnResult =
   | { readonly kind: 'replied'; readonly reply: ModelReply; readonly request: number }
   /** The person is asked; the loop stops until the answer. */
   | { readonly kind: 'asking' }
+  /** The provider says that the conversation is too long for the model. */
+  | { readonly kind: 'too long'; readonly words: string }
   | { readonly kind: 'stopped' };
 
 /** How long a request that does not fit yet waits before it is tried again, in milliseconds. */
@@ -65,6 +67,7 @@ export async function modelTurn(ports: ModelTurnPorts, episode: Episode, message
     await log.dispatch({ type: 'model failed', episode: episode.id, request, words: failure.message, usage, usd, estimated: usage !== NO_USAGE });
     await ports.spending.settle(reservation, amountOf(episode, usage, usd)).catch(() => undefined);
     if (failure.failure.kind === 'cancelled') return { kind: 'stopped' };
+    if (failure.failure.kind === 'fatal' && failure.failure.why === 'context-length') return { kind: 'too long', words: `${failure.message} ${failure.next}` };
     failures += 1;
     if (failure.failure.kind === 'fatal' || failures > MODEL_RETRIES) return asked(ports, episode, { kind: 'failed', words: `${failure.message} ${failure.next}` });
     const ms = backOffMs(failures, failure.failure.retryAfterMs, clock.random());

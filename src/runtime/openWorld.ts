@@ -52,6 +52,10 @@ export interface OpenWorld {
   delegate(request: DelegationRequest): Promise<Result<EpisodeId>>;
   /** Answers the question an episode asks (its phase is `asking` or `interrupted`). */
   answer(episode: EpisodeId, answer: Answer): Promise<Result<void>>;
+  /** Says something to an agent that is not done: its model is told at its next turn. */
+  message(episode: EpisodeId, words: string): Promise<Result<void>>;
+  /** Lets an agent come to an end: nothing that runs is cut off, and it has one more turn. */
+  cancel(episode: EpisodeId): Promise<Result<void>>;
   /** Ends an episode at once, without a grace turn. What it has done so far becomes a proposed change where there is any. */
   stop(episode: EpisodeId): Promise<Result<void>>;
 

@@ -189,6 +189,14 @@ export class World implements OpenWorld {
     });
   }
 
+  message(episode: EpisodeId, words: string): Promise<Result<void>> {
+    return this.#asOwner(async () => { await this.#dispatch({ type: 'message', episode, words }); });
+  }
+
+  cancel(episode: EpisodeId): Promise<Result<void>> {
+    return this.#asOwner(async () => { await this.#dispatch({ type: 'cancel', episode }); });
+  }
+
   stop(episode: EpisodeId): Promise<Result<void>> {
     return this.#asOwner(async () => { await this.#dispatch({ type: 'stop', episode }); });
   }

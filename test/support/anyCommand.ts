@@ -85,6 +85,8 @@ const makers = {
   ask, answer, propose, prepareMove, moveEnd,
   end: (chance, _state, episode) => ({ type: 'end', episode, outcome: chance.oneOf(['no change', 'failed', 'cancelled', 'out of turns', 'stuck']), words: '' }),
   stop: (_chance, _state, episode) => ({ type: 'stop', episode }),
+  cancel: (_chance, _state, episode) => ({ type: 'cancel', episode }),
+  message: (chance, _state, episode) => ({ type: 'message', episode, words: chance.chance(0.9) ? 'Cap it at five.' : ' ' }),
   toolRan: (_chance, _state, episode) => ({ type: 'tool ran', episode, name: 'run', ok: true, ms: 10 }),
   look: (chance, state, episode) => ({ type: 'look', episode, number: someNumber(chance, state.episodes.get(episode)) }),
   checkRan: (chance, state, episode) => ({ type: 'check ran', episode, number: someNumber(chance, state.episodes.get(episode)), evidence }),
@@ -98,9 +100,9 @@ const makers = {
 
 /** What fits each phase, more of what it is mostly about. */
 const FITTING: Record<Phase['name'], readonly (keyof typeof makers)[]> = {
-  preparing: ['prepared', 'prepared', 'prepared', 'ask', 'stop', 'end'],
-  running: ['request', 'request', 'request', 'answered', 'answered', 'answered', 'failed', 'failed', 'toolRan', 'ask', 'propose', 'propose', 'stop', 'recover'],
-  asking: ['answer', 'answer', 'answer', 'stop', 'propose', 'recover'],
+  preparing: ['prepared', 'prepared', 'prepared', 'ask', 'message', 'stop', 'end'],
+  running: ['request', 'request', 'request', 'answered', 'answered', 'answered', 'failed', 'failed', 'toolRan', 'ask', 'propose', 'propose', 'message', 'cancel', 'stop', 'recover'],
+  asking: ['answer', 'answer', 'answer', 'message', 'stop', 'propose', 'recover'],
   interrupted: ['answer', 'answer', 'propose', 'answered', 'ask', 'end'],
   waiting: ['prepareMove', 'prepareMove', 'rework', 'rework', 'rework', 'reject', 'propose', 'look', 'checkRan'],
   judging: ['moveEnd', 'moveEnd', 'moveEnd', 'recover'],

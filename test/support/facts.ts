@@ -52,6 +52,9 @@ export const interrupted = (episode = E1): LedgerEvent => ({ type: 'episode.inte
 export const resumed = (episode = E1): LedgerEvent => ({ type: 'episode.resumed', episode });
 export const ended = (outcome: Extract<LedgerEvent, { type: 'episode.ended' }>['outcome'], words = ''): LedgerEvent => ({ type: 'episode.ended', episode: E1, outcome, words });
 
+export const messaged = (number: number, words: string): LedgerEvent => ({ type: 'episode.message', episode: E1, number, words });
+export const cancelling: LedgerEvent = { type: 'episode.cancelling', episode: E1 };
+
 export const usageOf = (over: Partial<Usage>): Usage => ({ ...NO_USAGE, ...over });
 export const requested = (request: number, usage: Partial<Usage>, usd: number, episode = E1): LedgerEvent => ({ type: 'model.requested', episode, request, reserved: { usage: usageOf(usage), usd } });
 export const replied = (request: number, usage: Partial<Usage>, usd: number, episode = E1): LedgerEvent => ({ type: 'model.answered', episode, request, usage: usageOf(usage), usd, estimated: false });

@@ -4,6 +4,7 @@ import { discover } from '../../src/adapters/git/reading/discovery.ts';
 import { OpenAiCompatibleModels } from '../../src/adapters/models/openaiCompatible.ts';
 import { openSpending } from '../../src/adapters/spending/openSpending.ts';
 import { systemClock } from '../../src/adapters/systemClock.ts';
+import { COMPACT_AT } from '../../src/core/episode/compaction.ts';
 import type { ModelRef } from '../../src/core/episode/model.ts';
 import { absolutePath, filePath, moveId, type AbsolutePath, type EpisodeId, type FolderPath } from '../../src/core/ids.ts';
 import type { Answer, Question } from '../../src/core/ledger/events.ts';
@@ -15,6 +16,7 @@ import type { Result } from '../../src/runtime/openWorld.ts';
 import { World } from '../../src/runtime/world.ts';
 import type { Candidates } from '../../src/runtime/ports/candidates.ts';
 import type { Lines } from '../../src/runtime/ports/lines.ts';
+import type { Models } from '../../src/runtime/ports/models.ts';
 import type { Settings } from '../../src/runtime/ports/settings.ts';
 import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
 
@@ -27,6 +29,8 @@ export interface TestWorldOptions {
   /** What moves lines, with a hold put on it where a test is about a crash. */
   readonly lines?: (lines: Lines) => Lines;
   readonly candidates?: (candidates: Candidates) => Candidates;
+  /** In place of the one that is reached over HTTP. */
+  readonly models?: Models;
   /** Where worktrees and spending are; kept when the same world is opened again. */
   readonly machine?: string;
   readonly submodules?: 'leave' | 'init';
@@ -58,7 +62,7 @@ export class TestWorld {
       lines: options.lines?.(ports.lines) ?? ports.lines,
       candidates: options.candidates?.(ports.candidates) ?? ports.candidates,
       spending,
-      models: modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
+      models: options.models ?? modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
       clock: systemClock,
       person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }) },
       permissions: {
@@ -66,7 +70,7 @@ export class TestWorld {
         prefixOf: prefixToRemember,
         remember: (prefix) => { remembered.push(prefix); return Promise.resolve(); },
       },
-      settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, worktreeCheckout: () => 'auto', maxOutputTokens: () => 8_192, ...options.settings },
+      settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, worktreeCheckout: () => 'auto', maxOutputTokens: () => 8_192, contextWindow: () => null, compactAt: () => COMPACT_AT, ...options.settings },
     });
     const model: ModelRef = { kind: 'openai', profile: 'test', baseUrl: options.baseUrl ?? 'http://127.0.0.1:9/v1', model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } };
     return new TestWorld(world, machine, model, async () => {
@@ -88,16 +92,16 @@ export class TestWorld {
   }
 
   /** Resolves once an episode is in the phase. */
-  reaches<N extends Phase['name']>(id: EpisodeId, name: N): Promise<Extract<Phase, { name: N }>> {
+  reaches<N extends Phase['name']>(id: EpisodeId, name: N, withinMs?: number): Promise<Extract<Phase, { name: N }>> {
     const look = (): Extract<Phase, { name: N }> | undefined => {
       const phase = this.world.state().episodes.get(id)?.phase;
       return phase?.name === name ? (phase as Extract<Phase, { name: N }>) : undefined;
     };
-    return this.becomes(look, () => `${id} did not come to ${name}: ${JSON.stringify(this.world.state().episodes.get(id)?.phase)} ${JSON.stringify(this.world.live(id))}`);
+    return this.becomes(look, () => `${id} did not come to ${name}: ${JSON.stringify(this.world.state().episodes.get(id)?.phase)} ${JSON.stringify(this.world.live(id))}`, withinMs);
   }
 
   /** Resolves with what `look` gives once that is not undefined; looked at whenever the world changes. */
-  becomes<T>(look: () => T | undefined, otherwise: () => string): Promise<T> {
+  becomes<T>(look: () => T | undefined, otherwise: () => string, withinMs = 45_000): Promise<T> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
         const found = look();
@@ -110,7 +114,7 @@ export class TestWorld {
       const timer = setTimeout(() => {
         subscription.dispose();
         reject(new Error(otherwise()));
-      }, 45_000);
+      }, withinMs);
       check();
     });
   }

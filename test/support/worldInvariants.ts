@@ -41,7 +41,7 @@ function brokenInEpisode(state: WorldState, e: Episode): string[] {
     'after an accept of all that there was nothing goes on but its undo': accepted === undefined || accepted.prepared.split !== undefined || phase.name === 'ended' || phase.name === 'judging',
     'rejected means that a change was rejected': phase.name !== 'ended' || phase.outcome !== 'rejected' || phase.candidate !== null,
     'cost never passes its cap, what is in flight included': use.spent.usd + use.flying.usd <= e.limits.costUsd + ROUNDING,
-    'turns never pass their cap': use.spent.turns + use.flying.turns <= e.limits.turns,
+    'turns never pass their cap and the one that is announced as the last': use.spent.turns + use.flying.turns <= e.limits.turns + 1,
     'fresh tokens never pass their cap': use.spent.usage.fresh + use.flying.usage.fresh <= e.limits.freshTokens,
     'its move is one that is under way': phase.name !== 'judging' || isOpen(state, phase.move, e.id),
     'nothing spent is negative': spent.usd >= 0 && spent.wallMs >= 0 && spent.turns >= 0,

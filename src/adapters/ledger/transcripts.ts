@@ -1,4 +1,5 @@
-import { open, readFile, type FileHandle } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { TRANSCRIPT_VERSION, transcriptEntry, type TranscriptEntry } from '../../core/episode/transcript.ts';
@@ -61,19 +62,14 @@ class TranscriptFiles implements OpenedTranscripts {
     }
   }
 
-  async read(episode: EpisodeId): Promise<readonly TranscriptEntry[]> {
+  async *read(episode: EpisodeId): AsyncGenerator<TranscriptEntry> {
     const path = this.#path(episode);
-    const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return '';
-      throw error;
-    });
-    const [first, ...rest] = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
-    const header = parse(first ?? '');
-    const version = transcriptHeader.safeParse(header).data?.v ?? 0;
-    if (version > TRANSCRIPT_VERSION) {
-      throw new Refused({ reason: 'ledger-newer', message: `The transcript of ${episode} was written by a newer version of Worldtree (schema ${version}, this one knows ${TRANSCRIPT_VERSION}): ${path}.`, next: 'Update Worldtree in this window.' });
+    let first = true;
+    for await (const line of wholeLines(path)) {
+      if (first) refuseNewer(episode, path, line);
+      else yield* entryIn(line);
+      first = false;
     }
-    return rest.flatMap((line) => transcriptEntry.safeParse(parse(line)).data ?? []);
   }
 
   async close(): Promise<void> {
@@ -109,6 +105,35 @@ class TranscriptFiles implements OpenedTranscripts {
 
   #path(episode: EpisodeId): string {
     return join(this.#folder, `${episodeId.parse(episode)}.jsonl`);
+  }
+}
+
+function refuseNewer(episode: EpisodeId, path: string, header: string): void {
+  const version = transcriptHeader.safeParse(parse(header)).data?.v ?? 0;
+  if (version <= TRANSCRIPT_VERSION) return;
+  throw new Refused({ reason: 'ledger-newer', message: `The transcript of ${episode} was written by a newer version of Worldtree (schema ${version}, this one knows ${TRANSCRIPT_VERSION}): ${path}.`, next: 'Update Worldtree in this window.' });
+}
+
+function entryIn(line: string): readonly TranscriptEntry[] {
+  const { data } = transcriptEntry.safeParse(parse(line));
+  return data === undefined ? [] : [data];
+}
+
+/** The lines of a file that have an end, as they come; none where there is no file. */
+async function* wholeLines(path: string): AsyncGenerator<string> {
+  let rest: Buffer[] = [];
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      let from = 0;
+      for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
+        yield Buffer.concat([...rest, chunk.subarray(from, end)]).toString('utf8');
+        rest = [];
+        from = end + 1;
+      }
+      rest.push(chunk.subarray(from));
+    }
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }
 

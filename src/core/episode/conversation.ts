@@ -4,13 +4,14 @@ import { LOST_RESULT, PASSED_OVER } from '../prompt/hostMessages.ts';
 import type { TurnWarning } from '../prompt/turnWarnings.ts';
 import type { Message, ReplyEnd, ToolCall } from './model.ts';
 import type { TranscriptEntry } from './transcript.ts';
+import { compactedWindow, withCutOutputs } from './window.ts';
 
 /**
  * What an episode's transcript says so far: everything that the next step depends on. Rebuilt from the file after a
  * restart, so that a crash costs at most the turn in flight.
  */
 export interface Conversation {
-  /** As sent to the model; append-only, so that the provider's cache hits. */
+  /** As sent to the model; append-only, so that the provider's cache hits, until a summary takes the place of what follows the goal. */
   readonly messages: readonly Message[];
   /** Calls of the newest reply that have no result yet, in order. */
   readonly pending: readonly ToolCall[];
@@ -31,11 +32,26 @@ export interface Conversation {
   readonly finishReviewed: boolean;
   /** Number of the candidate that the newest accepted `finish` made, until something is said again. */
   readonly finished: number | null;
+  /** What the person said, word for word: repeated after a summary. */
+  readonly personsWords: readonly string[];
+  /** The number, in the ledger, of the newest message of the person that the model was told. */
+  readonly toldUpTo: number;
+  /** The newest turn that was announced as the last, with the reply after which it was; null once the person has said something since. */
+  readonly grace: { readonly kind: 'last turn' | 'finishing up'; readonly after: number } | null;
+  /** A summary is wanted, and was asked for so often; null else. */
+  readonly compaction: { readonly tries: number } | null;
+  /** Replies since the window began. */
+  readonly sinceCompaction: number;
+  /** True where the provider found the conversation too long, until a turn succeeds: a second time in a row is not tried again by itself. */
+  readonly overflowed: boolean;
+  /** Tokens that the provider counted in the first so many of the messages. */
+  readonly counted: { readonly tokens: number; readonly messages: number } | null;
 }
 
 export const EMPTY_CONVERSATION: Conversation = {
   messages: [], pending: [], begun: new Set(), lastReply: null, idle: 0, repeat: { key: '', times: 0 },
   written: new Set(), forced: new Set(), replies: 0, warned: [], finishReviewed: false, finished: null,
+  personsWords: [], toldUpTo: 0, grace: null, compaction: null, sinceCompaction: 0, overflowed: false, counted: null,
 };
 
 export function evolveConversation(c: Conversation, entry: TranscriptEntry): Conversation {
@@ -45,10 +61,11 @@ export function evolveConversation(c: Conversation, entry: TranscriptEntry): Con
       if (entry.message.role === 'system' && c.messages.length > 0) return c;
       const closed = c.pending.reduce((all, call) => answered(all, call.id, all.begun.has(call.id) ? LOST_RESULT : PASSED_OVER), c);
       const said = { ...closed, messages: [...closed.messages, entry.message], lastReply: null, finished: null };
-      switch (entry.by) {
-        case 'host': return entry.warning === undefined ? said : { ...said, warned: [...c.warned, { warning: entry.warning, after: c.replies }] };
-        case 'person': return { ...said, idle: 0, finishReviewed: false };
-        default: return unreachable(entry.by);
+      const { by } = entry;
+      switch (by) {
+        case 'host': return saidByHost(said, entry);
+        case 'person': return { ...said, idle: 0, finishReviewed: false, grace: null, compaction: null, personsWords: [...c.personsWords, entry.message.text], toldUpTo: Math.max(c.toldUpTo, entry.upTo ?? 0) };
+        default: return unreachable(by);
       }
     }
     case 'replied': {
@@ -63,8 +80,11 @@ export function evolveConversation(c: Conversation, entry: TranscriptEntry): Con
         messages: said ? [...c.messages, kept] : c.messages,
         pending: calls, begun: new Set(),
         lastReply: { end: entry.end, calls: calls.length, text: message.text },
-        idle: calls.length > 0 ? 0 : c.idle + 1,
+        idle: c.compaction !== null ? c.idle : calls.length > 0 ? 0 : c.idle + 1,
         replies: c.replies + 1,
+        sinceCompaction: c.sinceCompaction + 1,
+        overflowed: c.compaction !== null && c.overflowed,
+        counted: entry.input === undefined ? c.counted : { tokens: entry.input, messages: c.messages.length },
       };
     }
     case 'called':
@@ -81,8 +101,22 @@ export function evolveConversation(c: Conversation, entry: TranscriptEntry): Con
     }
     case 'finished':
       return { ...answered(c, entry.call, `Your change was proposed as number ${entry.number}. It waits for a verdict.`), finished: entry.number, finishReviewed: false };
+    case 'overflowed':
+      return { ...c, messages: withCutOutputs(c.messages), lastReply: null, compaction: { tries: 0 }, overflowed: true, counted: null };
+    case 'compacted':
+      return { ...c, messages: compactedWindow(c.messages, entry.summary, c.personsWords), pending: [], begun: new Set(), lastReply: null, compaction: null, sinceCompaction: 0, counted: null };
     default:
       return unreachable(entry);
+  }
+}
+
+function saidByHost(said: Conversation, { warning, asksFor }: Extract<TranscriptEntry, { type: 'said' }>): Conversation {
+  if (warning !== undefined) return { ...said, warned: [...said.warned, { warning, after: said.replies }] };
+  switch (asksFor) {
+    case undefined: return said;
+    case 'summary': return { ...said, compaction: { tries: (said.compaction?.tries ?? 0) + 1 } };
+    case 'last turn': case 'finishing up': return { ...said, grace: { kind: asksFor, after: said.replies } };
+    default: return unreachable(asksFor);
   }
 }
 

@@ -1,42 +1,43 @@
-import type { Question } from '../ledger/events.ts';
+import { CUT_REPLY, FINISH_ALONE, LOST_RESULT, MESSAGE_FIRST, MOST_NUDGES, nudge } from '../prompt/hostMessages.ts';
+import { turnWarning } from '../prompt/turnWarnings.ts';
+import { compactionDue, compactionUnderWay } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
+import { graceTurn } from './graceTurn.ts';
 import type { ToolCall } from './model.ts';
-import { CUT_REPLY, FINISH_ALONE, LOST_RESULT, MOST_NUDGES, nudge } from '../prompt/hostMessages.ts';
-import { turnWarning, type TurnWarning } from '../prompt/turnWarnings.ts';
+import { personsWords } from './personsWords.ts';
+import type { Circumstances, Step } from './step.ts';
 import { stuckQuestion } from './stuck.ts';
 
-/** What an episode does next. The runtime performs it and appends what came of it to the transcript. */
-export type Step =
-  | { readonly do: 'say first messages' }
-  | { readonly do: 'ask model' }
-  | { readonly do: 'say'; readonly text: string; readonly warning?: TurnWarning }
-  | { readonly do: 'run call'; readonly call: ToolCall }
-  /** Answered without being run. */
-  | { readonly do: 'answer call'; readonly call: ToolCall; readonly text: string }
-  | { readonly do: 'finish'; readonly call: ToolCall }
-  | { readonly do: 'ask person'; readonly question: Question }
-  /** The model will not go on by itself: take what there is. */
-  | { readonly do: 'hand in'; readonly why: string; readonly otherwise: 'failed' | 'stuck' }
-  | { readonly do: 'wait' };
-
 /**
- * Pure: the transcript alone decides. Each concern is a small decider of its own.
- * @param most turns that the episode may take.
+ * Pure: transcript and circumstances alone decide. Each concern is a small decider of its own; the first one that has
+ * something to say is followed.
  */
-export function nextStep(c: Conversation, most: number): Step {
-  // A crash may come between the first messages: without the goal there is nothing to ask a model.
-  if (!c.messages.some((m) => m.role === 'user')) return { do: 'say first messages' };
-  if (c.finished !== null) return { do: 'wait' };
-  const call = c.pending[0];
-  if (call !== undefined) return stepForCall(c, call);
-  const question = stuckQuestion(c);
-  if (question !== null) return { do: 'ask person', question };
-  if (c.lastReply !== null && c.lastReply.calls === 0) return stepForIdleReply(c, c.lastReply);
-  const due = turnWarning({ used: c.replies, most, mayDelegate: false, lastDelegation: 0, given: c.warned });
-  return due === null ? { do: 'ask model' } : { do: 'say', text: due.text, warning: due.warning };
+export function nextStep(c: Conversation, now: Circumstances): Step {
+  for (const decide of DECIDERS) {
+    const step = decide(c, now);
+    if (step !== null) return step;
+  }
+  return { do: 'ask model' };
 }
 
-function stepForCall(c: Conversation, call: ToolCall): Step {
+/** The order is part of the rules: calls have an answer before anything is said, and the person's words come before the host's. */
+const DECIDERS: readonly ((c: Conversation, now: Circumstances) => Step | null)[] = [beginning, done, compactionUnderWay, openCall, personsWords, graceTurn, stuck, idleReply, compactionDue, warning];
+
+/** A crash may come between the first messages: without the goal there is nothing to ask a model. */
+function beginning(c: Conversation): Step | null {
+  return c.messages.some((m) => m.role === 'user') ? null : { do: 'say first messages' };
+}
+
+function done(c: Conversation): Step | null {
+  return c.finished === null ? null : { do: 'wait' };
+}
+
+function openCall(c: Conversation, now: Circumstances): Step | null {
+  const call = c.pending[0];
+  return call === undefined ? null : stepForCall(c, now, call);
+}
+
+function stepForCall(c: Conversation, now: Circumstances, call: ToolCall): Step {
   if (c.begun.has(call.id)) {
     return { do: 'answer call', call, text: LOST_RESULT };
   }
@@ -44,10 +45,23 @@ function stepForCall(c: Conversation, call: ToolCall): Step {
   if (c.lastReply !== null && c.lastReply.calls > 1) {
     return { do: 'answer call', call, text: FINISH_ALONE };
   }
+  // What the person said while the model wrote its last words would be read by nobody.
+  if (personsWords(c, now) !== null) return { do: 'answer call', call, text: MESSAGE_FIRST };
   return { do: 'finish', call };
 }
 
-function stepForIdleReply(c: Conversation, reply: NonNullable<Conversation['lastReply']>): Step {
+function stuck(c: Conversation): Step | null {
+  const question = stuckQuestion(c);
+  return question === null ? null : { do: 'ask person', question };
+}
+
+function idleReply(c: Conversation): Step | null {
+  if (c.lastReply === null || c.lastReply.calls > 0) return null;
   if (c.idle > MOST_NUDGES) return { do: 'hand in', why: `The model answered ${c.idle} times in a row without a call that could be run.`, otherwise: 'failed' };
-  return { do: 'say', text: reply.end === 'complete' ? nudge(c.idle) : CUT_REPLY };
+  return { do: 'say', text: c.lastReply.end === 'complete' ? nudge(c.idle) : CUT_REPLY };
+}
+
+function warning(c: Conversation, { turns }: Circumstances): Step | null {
+  const due = turnWarning({ ...turns, mayDelegate: false, lastDelegation: 0, given: c.warned });
+  return due === null ? null : { do: 'say', text: due.text, warning: due.warning };
 }

@@ -103,6 +103,10 @@ export const ledgerEvent = z.discriminatedUnion('type', [
   of('episode.interrupted', { episode }),
   of('episode.resumed', { episode }),
   of('episode.ended', { episode, outcome, words: z.string(), /** True where the worktree's files stay where they are. */ kept: z.boolean().optional() }),
+  /** Words of the person to an agent that is not done. Numbered for each agent; the transcript says up to which number it was told. */
+  of('episode.message', { episode, number, words: z.string() }),
+  /** The person asked it to come to an end: it gets one more turn. */
+  of('episode.cancelling', { episode }),
   of('episode.removed', { episode }),
   /** The agent is not known here, or another clone gave the verdict that waited here. */
   of('episode.imported', { imported: importedEpisode }),

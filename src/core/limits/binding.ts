@@ -5,6 +5,9 @@ import { addUsage, NO_USAGE, type Usage } from './usage.ts';
 
 type LimitName = 'cost' | 'fresh tokens' | 'tokens' | 'turns' | 'time';
 
+/** Turns beyond the limit: its agent is told that this one is the last (`core/episode/graceTurn.ts`). */
+const GRACE_TURNS = 1;
+
 /** Whether one more request fits into the limits of an episode and of all its ancestors (rule 7). */
 export type Fit =
   | { readonly kind: 'fits' }
@@ -30,7 +33,7 @@ function fitInto(state: WorldState, holder: Episode, priced: boolean, estimate: 
   const { spent, flying } = subtreeUse(state, holder.id);
   const { limits } = holder;
   const amounts: readonly (readonly [LimitName, spent: number, flying: number, more: number, cap: number])[] = [
-    ['turns', spent.turns, flying.turns, 1, limits.turns],
+    ['turns', spent.turns, flying.turns, 1 - GRACE_TURNS, limits.turns],
     ['time', wallMsAt(holder, at), 0, 0, limits.wallMs],
     ['cost', spent.usd, flying.usd, usd, limits.costUsd],
     ['fresh tokens', spent.usage.fresh, flying.usage.fresh, estimate.fresh, limits.freshTokens],

@@ -23,7 +23,8 @@ export function agentReport(episode: Episode, live: { readonly words: string; re
     ]),
     section('Goal', episode.goal),
     ...(episode.configWarnings.length > 0 ? [section('Without effect', episode.configWarnings.map((words) => `- ${words}`).join('\n'))] : []),
-    ...(episode.reworked ? [section('Your last message', episode.reworked.words)] : []),
+    ...(episode.reworked ? [section('Your words at the last rework', episode.reworked.words)] : []),
+    ...(episode.messages.length > 0 ? [section(episode.messages.length === 1 ? 'Your message' : 'Your messages', episode.messages.map(({ words }) => words.trim()).join('\n\n'))] : []),
     ...(live && live.text.trim() !== '' ? [section('Just now', fenced(live.text))] : []),
     ...(candidate ? candidateSections(episode, candidate) : []),
   ];

@@ -32,7 +32,7 @@ export function stateWords(episode: Episode, live: string | undefined): string {
   const { phase } = episode;
   switch (phase.name) {
     case 'preparing': return live ?? 'preparing its worktree';
-    case 'running': return live ?? (episode.reworked ? 'reworking' : 'working');
+    case 'running': return [...(episode.cancelling ? ['finishing up'] : []), live ?? (episode.reworked ? 'reworking' : 'working')].join(' · ');
     case 'asking': return oneLine(questionWords(phase.question).short, 120);
     case 'interrupted': return 'interrupted: go on or stop?';
     case 'waiting': return live ?? 'proposes a change';

@@ -68,24 +68,32 @@ const CHAIN_HEADING = 'The project\'s own pages, from the root to your folder. T
 
 function repositoryPage({ name, topLevelFolders, languages, commands }: RepositoryFacts): string {
   return [
-    `Repository: ${name}`,
-    ...(topLevelFolders.length === 0 ? [] : [`Top-level folders: ${topLevelFolders.join(', ')}`]),
+    `Repository: ${onOneLine(name)}`,
+    ...(topLevelFolders.length === 0 ? [] : [`Top-level folders: ${topLevelFolders.map(onOneLine).join(', ')}`]),
     ...(languages.length === 0 ? [] : [`Languages: ${languages.join(', ')}`]),
-    ...(commands.length === 0 ? [] : ['Commands that its files declare, run at the root:', ...commands.map(commandLine)]),
+    ...(commands.length === 0 ? [] : ['Commands that its files declare, for the root (run with folder "."):', ...commands.map(commandLine)]),
   ].join('\n');
 }
 
 function commandLine({ kind, run, from }: FoundCommand): string {
-  return `- ${kind}: ${run} (${from})`;
+  return `- ${kind}: ${onOneLine(run)} (${onOneLine(from)})`;
 }
 
+/** Between lines longer than any of the kind in the page: no page can seem to end and go on as the host. */
 function chainPage({ path, text }: ContextPage): string {
-  return `===== ${path} =====\n${text}\n===== end of ${path} =====`;
+  const name = onOneLine(path);
+  const bar = '='.repeat(Math.max(5, ...[...text.matchAll(/^=+(?= )/gm)].map(([run]) => run.length + 1)));
+  return `${bar} ${name} ${bar}\n${text}\n${bar} end of ${name} ${bar}`;
 }
 
 function folderWords(folder: FolderPath): string {
   if (folder === '') return ROOT_WORDS;
-  return /[\u0000-\u001f\u007f]|^["/]|^\s|\s$/.test(folder) ? JSON.stringify(folder) : folder;
+  return /^["/]|^\s|\s$/.test(folder) ? JSON.stringify(folder) : onOneLine(folder);
+}
+
+/** A name of git's may hold line breaks: none of it may read as a line of ours. */
+function onOneLine(name: string): string {
+  return /[\u0000-\u001f\u007f\u0085\u2028\u2029]/.test(name) ? JSON.stringify(name) : name;
 }
 
 function limitWords({ turns, wallMs, costUsd }: Limits): string {

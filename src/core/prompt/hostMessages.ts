@@ -56,6 +56,12 @@ export function personSays(words: string): string {
   return `The person says:\n${words.trim()}`;
 }
 
+/** Before the one turn more that the person leaves an agent whose work they end. */
+export const FINISHING_UP = 'The person ends your work now. This is your last turn. If what you have is worth keeping, call finish, and say in its report what is done and what is left. Otherwise your files are taken as they are.';
+
+/** Before the one turn more of an agent whose turns are used up. */
+export const LAST_TURN = 'Your turns are used up. This one more is your last. Call finish now, and say in its report what is done and what is left.';
+
 /** The answer to a tool call whose result was lost in an interruption: every call needs one answer. */
 export const LOST_RESULT = 'The work was interrupted while this call ran; its result is lost. Look at its effect before you repeat it.';
 
@@ -84,6 +90,9 @@ export function submoduleAnswer(files: readonly string[]): string {
 
 /** The answer to `finish` beside other calls; those are executed. */
 export const FINISH_ALONE = 'Not finished: finish has to be the only call of a reply, so that you have seen every result before. Look at the results of the others, then call finish alone.';
+
+/** The answer to `finish` where the person has said something that the model has not read. */
+export const MESSAGE_FIRST = 'Not finished: the person has sent you a message, which follows. Do what it asks for, then call finish again.';
 
 function togetherWords({ constraint, tip, line, ontoTip, output }: NonNullable<SentBack['together']>): string {
   const where = ontoTip === null ? `Your worktree still stands on the commit that you began from; ${shortCommit(tip)} can be read with git show.` : `Your worktree now stands on ${line} at ${shortCommit(ontoTip)}, with your change merged onto it: read again what you build on.`;

@@ -47,6 +47,11 @@ export const toolArguments = {
     report: z.string().describe('What you did and why, what you checked and how it came out, what is left. The person reads this before they decide.'),
     include_outside: z.boolean().optional().describe('If you changed files outside your folder: true asks the person to allow them. Otherwise undo those changes before you finish.'),
   }),
+  read_history: z.strictObject({
+    turn: z.number().int().min(1).optional().describe('A turn of yours, to read it word for word. Together with text: look only from this turn on.'),
+    from_line: z.number().int().min(1).optional().describe('Only with turn: first line of it to show, counted from 1. Default 1.'),
+    text: z.string().min(1).optional().describe('Words to look for in everything that was said, called and answered; upper and lower case count the same.'),
+  }),
 } as const;
 
 export type ToolName = keyof typeof toolArguments;
@@ -60,6 +65,7 @@ const descriptions: Record<ToolName, string> = {
   write_file: 'Writes a whole file. Use edit_file to change part of an existing file.',
   run: 'Runs a shell command in your worktree, for example the tests. Its output and exit code come back; of a pipe, the exit code is that of its last command. git is for reading: the harness commits your change.',
   finish: 'Ends your work and proposes everything you changed as one change. Call it alone, when the work is done and checked.',
+  read_history: 'Shows what you did before, also what is no longer in your view. Without arguments: a list of your turns. Then give a turn, or text to look for.',
 };
 
 export function isToolName(name: string): name is ToolName {

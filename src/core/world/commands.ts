@@ -22,6 +22,8 @@ export type Command =
   | { readonly type: 'propose'; readonly episode: EpisodeId; readonly candidate: Candidate; readonly replaces: number | null }
   | { readonly type: 'end'; readonly episode: EpisodeId; readonly outcome: OwnOutcome; readonly words: string }
   | { readonly type: 'stop'; readonly episode: EpisodeId }
+  | { readonly type: 'message'; readonly episode: EpisodeId; readonly words: string }
+  | { readonly type: 'cancel'; readonly episode: EpisodeId }
   | { readonly type: 'look'; readonly episode: EpisodeId; readonly number: number }
   | { readonly type: 'check ran'; readonly episode: EpisodeId; readonly number: number; readonly evidence: Evidence; readonly tip?: CommitId; readonly alone?: TreeId }
   | { readonly type: 'reject'; readonly episode: EpisodeId; readonly reason: string }

@@ -9,6 +9,7 @@ import { checkRan, look, toolRan } from './deciders/observe.ts';
 import { propose } from './deciders/propose.ts';
 import { recover } from './deciders/recover.ts';
 import { modelAnswered, modelFailed, requestModel } from './deciders/request.ts';
+import { cancel, message } from './deciders/steer.ts';
 import { ask, end, stop } from './deciders/stop.ts';
 import { addReason, reject, rework, withdrawReject } from './deciders/verdict.ts';
 import type { WorldState } from './state.ts';
@@ -27,6 +28,8 @@ export function decide(state: WorldState, command: Command): Decision {
     case 'propose': return propose(state, command);
     case 'end': return end(state, command);
     case 'stop': return stop(state, command);
+    case 'message': return message(state, command);
+    case 'cancel': return cancel(state, command);
     case 'look': return look(state, command);
     case 'check ran': return checkRan(state, command);
     case 'reject': return reject(state, command);

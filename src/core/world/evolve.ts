@@ -15,7 +15,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
     case 'episode.started': {
       const { episode: id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings = [] } = event;
       const started: Episode = {
-        id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings, worktree: null, brought: [], notes: [], withoutFilters: false, worktreeKept: false, phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null,
+        id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings, worktree: null, brought: [], notes: [], withoutFilters: false, worktreeKept: false, phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null, messages: [], cancelling: false,
         spent: { usage: NO_USAGE, usd: 0, estimated: false, turns: 0, wallMs: 0, inFlight: new Map(), nextRequest: 1 }, taken: null, published: 0, startedAt: at, changedAt: at,
       };
       const counted = Number.parseInt(id.slice(1), 10);
@@ -34,6 +34,8 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
     // Nobody was at work between the last fact and a start that finds the episode cut off: a night costs no wall time.
     case 'episode.interrupted': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'interrupted', since: e.changedAt } }), 'nobody worked');
     case 'episode.resumed': return on(state, event.episode, at, (e) => ({ ...e, phase: atWork(e, at) }), 'nobody worked');
+    case 'episode.message': return on(state, event.episode, at, (e) => ({ ...e, messages: [...e.messages, { number: event.number, words: event.words }] }), 'nothing happened');
+    case 'episode.cancelling': return on(state, event.episode, at, (e) => ({ ...e, cancelling: true }), 'nothing happened');
     case 'episode.ended': return on(state, event.episode, at, (e) => ({ ...e, worktreeKept: event.kept === true, phase: { name: 'ended', outcome: event.outcome, words: event.words, candidate: e.candidates.at(-1)?.number ?? null, at } }));
 
     case 'model.requested': return on(state, event.episode, at, (e) => ({ ...e, spent: reserve(e.spent, event.request, event.reserved) }));
@@ -45,6 +47,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
       ...e,
       candidates: [...e.candidates.filter((c) => c.number !== event.replaces && c.number !== event.candidate.number), event.candidate],
       phase: { name: 'waiting', candidate: event.candidate.number, since: at },
+      cancelling: false,
     }));
     case 'candidate.looked': return on(state, event.episode, at, (e) => ({ ...e, looked: Math.max(e.looked ?? 0, event.number) }), 'nothing happened');
     case 'check.ran': return on(state, event.episode, at, (e) => ({ ...e, evidence: [...e.evidence, { number: event.number, evidence: event.evidence, tip: event.tip ?? null, alone: event.alone ?? null, at }] }));

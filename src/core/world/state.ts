@@ -42,12 +42,21 @@ export interface Episode {
   readonly looked: number | null;
   /** The person's words at the last rework, and which candidate they were about. */
   readonly reworked: { readonly number: number; readonly words: string } | null;
+  /** What the person said to it while it was not done, oldest first. */
+  readonly messages: readonly PersonMessage[];
+  /** The person asked it to come to an end, and it has not yet. */
+  readonly cancelling: boolean;
   /** The record of another clone that was taken last; null for an agent that only this ledger tells of. */
   readonly taken: CommitId | null;
   /** Up to which candidate its refs may be in another clone, and so never move again; 0 where none was published or fetched. */
   readonly published: number;
   readonly startedAt: number;
   readonly changedAt: number;
+}
+
+export interface PersonMessage {
+  readonly number: number;
+  readonly words: string;
 }
 
 /** Where an episode is in its life. */

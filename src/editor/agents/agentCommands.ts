@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { agentName } from '../../core/projections/episodeWords.ts';
 import { fileIn } from '../../core/paths.ts';
+import type { Episode } from '../../core/world/state.ts';
 import type { Handlers } from '../commands/handlers.ts';
+import { askWords } from '../longText/askWords.ts';
 import { agentFor } from '../pickAgent.ts';
 import { askInList, type AnswerPlaces } from '../questions/answerQuestion.ts';
 import type { ChangeTabs } from '../review/changeTabs.ts';
@@ -18,7 +20,7 @@ interface AgentCommandDependencies extends AnswerPlaces {
   readonly stopEverything: () => Promise<void>;
 }
 
-export function agentCommands({ worlds, tabs, documents, texts, commands, stopEverything }: AgentCommandDependencies): Pick<Handlers, 'worldtree.showAgent' | 'worldtree.answer' | 'worldtree.stopAgent' | 'worldtree.stopEverything' | 'worldtree.openContext' | 'worldtree.openCheckoutFile' | 'worldtree.openSettings'> {
+export function agentCommands({ worlds, tabs, documents, texts, commands, stopEverything }: AgentCommandDependencies): Pick<Handlers, 'worldtree.showAgent' | 'worldtree.answer' | 'worldtree.messageAgent' | 'worldtree.finishUp' | 'worldtree.stopAgent' | 'worldtree.stopEverything' | 'worldtree.openContext' | 'worldtree.openCheckoutFile' | 'worldtree.openSettings'> {
   return {
     'worldtree.showAgent': async (argument) => {
       const agent = await agentFor(argument, { worlds, tabs }, () => true, { title: 'Show Agent', none: 'No agent has worked here yet.' });
@@ -28,14 +30,30 @@ export function agentCommands({ worlds, tabs, documents, texts, commands, stopEv
       const agent = await agentFor(argument, { worlds, tabs }, (e) => e.phase.name === 'asking' || e.phase.name === 'interrupted', { title: 'Answer', none: 'No agent asks anything.' });
       if (agent) await askInList(agent, { texts, commands });
     },
+    'worldtree.messageAgent': async (argument) => {
+      const agent = await agentFor(argument, { worlds, tabs }, isNotDone, { title: 'Send Message to Agent', none: 'No agent is at work.' });
+      const episode = agent && episodeOf(agent);
+      if (!agent || !episode) return;
+      const name = agentName(episode);
+      const words = await askWords({ title: `Message to ${name}`, prompt: 'It reads this at its next turn; what it is doing is not cut off.', required: 'Say what it should know or do differently', name: `Message to ${name}` }, texts);
+      if (words === undefined) return;
+      const sent = await agent.world.message(agent.id, words);
+      if (!sent.ok) await tellRefusal(sent.refusal);
+    },
+    'worldtree.finishUp': async (argument) => {
+      const agent = await agentFor(argument, { worlds, tabs }, (e) => e.phase.name === 'preparing' || e.phase.name === 'running', { title: 'Let Agent Finish Up', none: 'No agent is at work.' });
+      if (!agent) return;
+      const asked = await agent.world.cancel(agent.id);
+      if (!asked.ok) await tellRefusal(asked.refusal);
+    },
     'worldtree.stopAgent': async (argument) => {
-      const agent = await agentFor(argument, { worlds, tabs }, (e) => e.phase.name !== 'ended' && e.phase.name !== 'waiting' && e.phase.name !== 'judging', { title: 'Stop', none: 'No agent is at work.' });
+      const agent = await agentFor(argument, { worlds, tabs }, isNotDone, { title: 'Stop', none: 'No agent is at work.' });
       if (!agent) return;
       const stopped = await agent.world.stop(agent.id);
       if (!stopped.ok) await tellRefusal(stopped.refusal);
     },
     'worldtree.stopEverything': async () => {
-      const working = allAgents(worlds).filter(({ episode }) => episode.phase.name !== 'ended' && episode.phase.name !== 'waiting' && episode.phase.name !== 'judging');
+      const working = allAgents(worlds).filter(({ episode }) => isNotDone(episode));
       await stopEverything();
       const names = working.map(({ episode }) => agentName(episode)).join(', ');
       void vscode.window.showInformationMessage(names === '' ? 'Nothing was at work in this window; the agents of other windows are told to stop.' : `Stopped: ${names}. What they have done so far is kept.`);
@@ -56,6 +74,11 @@ export function agentCommands({ worlds, tabs, documents, texts, commands, stopEv
     },
     'worldtree.openSettings': async () => { await vscode.commands.executeCommand('workbench.action.openSettings', 'worldtree.'); },
   };
+}
+
+/** At work, or in the middle of it: there is something to say to it, or to stop. */
+function isNotDone({ phase }: Episode): boolean {
+  return phase.name !== 'ended' && phase.name !== 'waiting' && phase.name !== 'judging';
 }
 
 async function open(uri: vscode.Uri): Promise<void> {

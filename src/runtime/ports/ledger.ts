@@ -39,6 +39,6 @@ export type ReadOnlyReason =
 /** One append-only file per episode. */
 export interface Transcripts {
   append(episode: EpisodeId, entries: readonly TranscriptEntry[]): Promise<void>;
-  /** What is whole of it; a torn last line is left out and stays on disk. */
-  read(episode: EpisodeId): Promise<readonly TranscriptEntry[]>;
+  /** What is whole of it, one after the other, so that nobody has to hold all of it; a torn last line is left out and stays on disk. */
+  read(episode: EpisodeId): AsyncIterable<TranscriptEntry>;
 }

@@ -15,4 +15,8 @@ export interface Settings {
   worktreeCheckout(): CheckoutSetting;
   /** Output tokens that one request to a model may ask for. */
   maxOutputTokens(model: ModelRef): number;
+  /** Tokens that a model can take in all; null where nobody said. */
+  contextWindow(model: ModelRef): number | null;
+  /** Tokens of conversation from which on it is compacted. */
+  compactAt(): number;
 }

@@ -35,5 +35,5 @@ export interface Tools {
   run(name: FileTool, args: unknown, context: ToolContext): Promise<ToolResult>;
 }
 
-/** Tools that adapters carry out; the rest is the host's own (finish and the verbs of delegation). */
-export type FileTool = Exclude<ToolName, 'finish'>;
+/** Tools that adapters carry out; the rest is the host's own (finish, read_history and the verbs of delegation). */
+export type FileTool = Exclude<ToolName, 'finish' | 'read_history'>;

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openTranscripts } from '../../../src/adapters/ledger/transcripts.ts';
 import type { TranscriptEntry } from '../../../src/core/episode/transcript.ts';
 import { absolutePath, callId, type AbsolutePath, type EpisodeId } from '../../../src/core/ids.ts';
+import type { Transcripts } from '../../../src/runtime/ports/ledger.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { episode } from './events.ts';
 
@@ -13,10 +14,15 @@ beforeEach(() => { commonDir = absolutePath.parse(makeTemporaryFolder('transcrip
 afterEach(() => { removeFolder(commonDir); });
 
 const said = (text: string): TranscriptEntry => ({ type: 'said', at: 1, by: 'person', message: { role: 'user', text } });
+const entriesOf = async (transcripts: Transcripts, n = 1): Promise<TranscriptEntry[]> => {
+  const entries: TranscriptEntry[] = [];
+  for await (const entry of transcripts.read(episode(n))) entries.push(entry);
+  return entries;
+};
 const file = (of: EpisodeId): string => path.join(commonDir, 'worldtree', 'transcripts', `${of}.jsonl`);
 
 it('an episode without a transcript reads as an empty one, and nothing is written', async () => {
-  expect(await openTranscripts(commonDir).read(episode(1))).toEqual([]);
+  expect(await entriesOf(openTranscripts(commonDir))).toEqual([]);
   expect(existsSync(path.join(commonDir, 'worldtree'))).toBe(false);
 });
 
@@ -29,8 +35,8 @@ it('entries come back in order from a file of their episode, which begins with a
     { type: 'result', at: 4, call: callId.parse('c1'), text: 'line', ok: true, wrote: null, forced: false, reviewed: false },
   ];
   await Promise.all([transcripts.append(episode(1), entries.slice(0, 1)), transcripts.append(episode(1), entries.slice(1)), transcripts.append(episode(2), [said('another')])]);
-  expect(await openTranscripts(commonDir).read(episode(1))).toEqual(entries);
-  expect(await transcripts.read(episode(2))).toEqual([said('another')]);
+  expect(await entriesOf(openTranscripts(commonDir))).toEqual(entries);
+  expect(await entriesOf(transcripts, 2)).toEqual([said('another')]);
   expect(readFileSync(file(episode(1)), 'utf8').split('\n')[0]).toBe('{"v":1,"kind":"transcript","episode":"e1-k3f9"}');
   expect(statSync(file(episode(1))).mode & 0o777).toBe(0o600);
 });
@@ -48,10 +54,20 @@ it('a line that a crash cut off is left out and stays on disk, and what is appen
   await openTranscripts(commonDir).append(episode(1), [said('one'), said('two'), said('three')]);
   truncateSync(file(episode(1)), statSync(file(episode(1))).size - 8);
   const torn = readFileSync(file(episode(1)), 'utf8');
-  expect(await openTranscripts(commonDir).read(episode(1))).toEqual([said('one'), said('two')]);
+  expect(await entriesOf(openTranscripts(commonDir))).toEqual([said('one'), said('two')]);
   await openTranscripts(commonDir).append(episode(1), [said('four')]);
-  expect(await openTranscripts(commonDir).read(episode(1))).toEqual([said('one'), said('two'), said('four')]);
+  expect(await entriesOf(openTranscripts(commonDir))).toEqual([said('one'), said('two'), said('four')]);
   expect(readFileSync(file(episode(1)), 'utf8').startsWith(`${torn}\n`)).toBe(true);
+});
+
+it('entries longer than what is read at a time come back whole, one after the other', async () => {
+  const transcripts = openTranscripts(commonDir);
+  const entries = Array.from({ length: 20 }, (_, i) => said(`${String(i)} ${'ü'.repeat(i * 9_973)}`));
+  await transcripts.append(episode(1), entries);
+  expect(await entriesOf(transcripts)).toEqual(entries);
+  // Who stops reading in the middle leaves nothing open behind.
+  for await (const entry of transcripts.read(episode(1))) if (entry.type === 'said') break;
+  expect(await entriesOf(transcripts)).toEqual(entries);
 });
 
 it('an entry that does not fit its schema is refused when it is written', async () => {
@@ -64,7 +80,7 @@ it('an entry that does not fit its schema is refused when it is written', async 
 it('a transcript of a newer version is refused with what to do, not read half', async () => {
   await openTranscripts(commonDir).append(episode(1), [said('one')]);
   writeFileSync(file(episode(1)), readFileSync(file(episode(1)), 'utf8').replace('"v":1', '"v":2'));
-  await expect(openTranscripts(commonDir).read(episode(1))).rejects.toMatchObject({ refusal: { reason: 'ledger-newer', next: expect.stringContaining('Update') as string } });
+  await expect(entriesOf(openTranscripts(commonDir))).rejects.toMatchObject({ refusal: { reason: 'ledger-newer', next: expect.stringContaining('Update') as string } });
 });
 
 it('a window that was succeeded does not write into its successor’s conversation', async () => {

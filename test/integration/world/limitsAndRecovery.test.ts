@@ -116,6 +116,13 @@ describe('an episode', () => {
     expect(world.episode(id).candidates).toHaveLength(1);
   });
 
+  it('makes nothing of a path that a cut stream left incomplete (E7)', async () => {
+    const half = { calls: [call('write_file', { path: 'api/handlers/retry.ts', content: 'export const retries = 5;\n' })], chunk: 4, fault: { kind: 'cut-arguments', how: 'break', finish: 'tool_calls' } } as const;
+    const { world } = await given([half, half, FINISH]);
+    const id = await world.delegate('api', 'Listen on 8080');
+    expect(await world.reaches(id, 'ended')).toMatchObject({ outcome: 'no change' });
+  });
+
   it('ends as no change when it did nothing (G4)', async () => {
     const { world } = await given([{ calls: [call('finish', { subject: 'Did it', report: 'All is done.' })] }]);
     const id = await world.delegate('api', 'Listen on 8080');

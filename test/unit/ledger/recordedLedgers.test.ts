@@ -38,6 +38,7 @@ function episodeSummary(episode: Episode): unknown {
     candidates: episode.candidates.map((c) => `${String(c.number)} ${c.source}: ${String(c.inside.length)} inside, ${String(c.companions.length)} companions, ${String(c.outside.length)} outside, ${String(c.flags.length)} flags`),
     evidence: episode.evidence.map(({ number, evidence }) => `${String(number)} ${evidence.constraint} ${evidence.result}`),
     looked: episode.looked, reworked: episode.reworked?.words ?? null,
+    ...(episode.messages.length === 0 ? {} : { messages: episode.messages.map((m) => `${String(m.number)}: ${m.words}`) }), ...(episode.cancelling ? { cancelling: true } : {}),
     usage: spent.usage, usd: Number(spent.usd.toFixed(6)), estimated: spent.estimated, turns: spent.turns, wallMs: spent.wallMs,
     inFlight: [...spent.inFlight.keys()], nextRequest: spent.nextRequest, costUsd: limits.costUsd,
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { agentReport } from '../../../src/core/projections/agentReport.ts';
-import { AT_WORK, delegation, E1, evidence, tree, WAITING } from '../../support/facts.ts';
+import { AT_WORK, cancelling, delegation, E1, evidence, messaged, reworked, tree, WAITING } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
 test('the page about an agent says goal, state, limits, and what it says just now', () => {
@@ -10,6 +10,16 @@ test('the page about an agent says goal, state, limits, and what it says just no
   expect(page).toContain('up to $2.00 · 60 min · 128 turns');
   expect(page).toContain('## Goal\n\nCap the retries.');
   expect(page).toContain('I look at retry.ts first.');
+});
+
+test('it shows what the person said to the agent, at work and at the last rework', () => {
+  expect(agentReport(given(...AT_WORK, messaged(1, 'Cap it at five.\n')).episode, undefined)).toContain('## Your message\n\nCap it at five.\n');
+  const page = agentReport(given(...AT_WORK, messaged(1, 'One.'), messaged(2, 'Two.'), ...WAITING.slice(-1), reworked(1, 'Again.')).episode, undefined);
+  expect(page).toContain('## Your words at the last rework\n\nAgain.\n\n## Your messages\n\nOne.\n\nTwo.');
+});
+
+test('it says that the agent is finishing up', () => {
+  expect(agentReport(given(...AT_WORK, cancelling).episode, { words: 'turn 2: thinking', text: '' })).toContain('- State: finishing up · turn 2: thinking');
 });
 
 test('it says what the repository’s genesis.toml wanted in vain (B14)', () => {
