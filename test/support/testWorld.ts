@@ -2,6 +2,9 @@ import path from 'node:path';
 import { openRepository } from '../../src/adapters/openRepository.ts';
 import { discover } from '../../src/adapters/git/reading/discovery.ts';
 import { OpenAiCompatibleModels } from '../../src/adapters/models/openaiCompatible.ts';
+import type { RunRepositoryCommand } from '../../src/adapters/commands/repositoryCommand.ts';
+import { runCommand } from '../../src/adapters/commands/runCommand.ts';
+import { MachineSandbox } from '../../src/adapters/sandbox/machineSandbox.ts';
 import { openSpending } from '../../src/adapters/spending/openSpending.ts';
 import { systemClock } from '../../src/adapters/systemClock.ts';
 import { FileTools } from '../../src/adapters/tools/tools.ts';
@@ -17,6 +20,8 @@ import { World } from '../../src/runtime/world.ts';
 import type { Candidates } from '../../src/runtime/ports/candidates.ts';
 import type { Lines } from '../../src/runtime/ports/lines.ts';
 import type { Settings } from '../../src/runtime/ports/settings.ts';
+import type { NetworkPermissions, Sandbox } from '../../src/runtime/ports/sandbox.ts';
+import { rememberedNetwork } from './rememberedNetwork.ts';
 import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
 
 export interface TestWorldOptions {
@@ -28,6 +33,10 @@ export interface TestWorldOptions {
   /** What moves lines, with a hold put on it where a test is about a crash. */
   readonly lines?: (lines: Lines) => Lines;
   readonly candidates?: (candidates: Candidates) => Candidates;
+  /** Left out, there is none, and commands run with the person's rights. */
+  readonly sandbox?: Sandbox;
+  readonly run?: RunRepositoryCommand;
+  readonly network?: NetworkPermissions;
   /** Where worktrees and spending are; kept when the same world is opened again. */
   readonly machine?: string;
   readonly submodules?: 'leave' | 'init';
@@ -51,7 +60,7 @@ export class TestWorld {
     const machine = options.machine ?? makeTemporaryFolder('machine');
     const place = await discover(checkout);
     if (!place) throw new Error(`${checkout} is no repository`);
-    const ports = await openRepository(place, { worktreeRoot: path.join(machine, 'worktrees') as AbsolutePath, checks: 'warm', submodules: () => options.submodules ?? 'leave' });
+    const ports = await openRepository(place, { worktreeRoot: path.join(machine, 'worktrees') as AbsolutePath, checks: 'warm', submodules: () => options.submodules ?? 'leave', run: options.run ?? runCommand });
     const spending = openSpending(path.join(machine, 'spending') as AbsolutePath);
     const remembered: (readonly string[])[] = [];
     const world = await World.open({
@@ -60,14 +69,16 @@ export class TestWorld {
       candidates: options.candidates?.(ports.candidates) ?? ports.candidates,
       spending,
       models: modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
-      tools: new FileTools(),
+      tools: new FileTools({ run: options.run ?? runCommand }),
       clock: systemClock,
-      person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }) },
+      person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }), chooseNetwork: () => Promise.resolve('off') },
       permissions: {
         allows: (command) => remembered.some((prefix) => prefixAllows(prefix, command)),
         prefixOf: prefixToRemember,
         remember: (prefix) => { remembered.push(prefix); return Promise.resolve(); },
       },
+      sandbox: options.sandbox ?? new MachineSandbox({ enabled: false, environment: process.env, platform: process.platform }),
+      network: options.network ?? rememberedNetwork(),
       settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, maxOutputTokens: () => 8_192, ...options.settings },
     });
     const model: ModelRef = { kind: 'openai', profile: 'test', baseUrl: options.baseUrl ?? 'http://127.0.0.1:9/v1', model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } };
