@@ -103,7 +103,7 @@ export function deactivate(): Promise<void> | undefined {
 /** What the sandbox needs of the extension's own files, and what of VS Code's it keeps from commands. */
 function ownPlaces(context: vscode.ExtensionContext): { readonly ownFolders: readonly string[]; readonly editorFolders: readonly string[] } {
   const globalStorage = path.dirname(context.globalStorageUri.fsPath);
-  return { ownFolders: [path.join(context.extensionPath, 'node_modules')], editorFolders: [path.dirname(globalStorage), context.logUri.fsPath] };
+  return { ownFolders: [path.join(context.extensionPath, 'dist')], editorFolders: [path.dirname(globalStorage), context.logUri.fsPath] };
 }
 
 function machineSettings(checkout: vscode.Uri): Settings {

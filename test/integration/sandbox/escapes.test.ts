@@ -3,7 +3,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onPath, NO_SANDBOX, SandboxBench } from './sandboxBench.ts';
+import { NO_SANDBOX, onPath } from '../../support/sandboxPrograms.ts';
+import { SandboxBench } from './sandboxBench.ts';
 
 /** Cases B2, B4, B8, B9: what a command of an agent tries, and what the host finds afterwards. */
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { discover } from '../../../src/adapters/git/reading/discovery.ts';
 import type { RunRepositoryCommand } from '../../../src/adapters/commands/repositoryCommand.ts';
@@ -9,34 +9,10 @@ import { commitId, episodeId, type AbsolutePath, type FilePath, type FolderPath 
 import type { NetworkLevel } from '../../../src/core/sandbox/network.ts';
 import type { NetworkPermissions } from '../../../src/runtime/ports/sandbox.ts';
 import type { ToolResult } from '../../../src/runtime/ports/tools.ts';
-import { installDebianPackages } from '../../support/debianPackages.ts';
 import { projectRoot } from '../../support/projectRoot.ts';
 import { rememberedNetwork } from '../../support/rememberedNetwork.ts';
 import { removeFolder } from '../../support/temporaryFolder.ts';
 import { makeTemporaryRepository, type FileTree, type TemporaryRepository } from '../../support/temporaryRepository.ts';
-
-/** Why nothing of the sandbox can be tried here; null where it can. */
-export const NO_SANDBOX: string | null = missing();
-
-function missing(): string | null {
-  if (process.platform === 'darwin') return null;
-  if (process.platform !== 'linux') return `there is no sandbox on ${process.platform}`;
-  const lacking = ['bwrap', 'socat'].filter((program) => !onPath(program));
-  if (lacking.length > 0 && !installDebianPackages('bubblewrap', 'socat')) return `${lacking.join(' and ')} not installed`;
-  return null;
-}
-
-/** Whether a program is there for commands of a repository. */
-export function onPath(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => {
-    try {
-      accessSync(path.join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 /**
  * A person's home, checkout and two agents' worktrees on a real disk, the machine's real sandbox, and the tool `run` of the
