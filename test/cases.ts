@@ -6,9 +6,9 @@ export type CaseId = `A${ACase}` | `B${BCase}` | `C${CCase}` | `D${DCase}`;
 
 type ACase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17;
 
-type BCase = 1 | 3 | 5 | 6 | 7 | 10 | 11 | 12 | 14;
+type BCase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 14;
 
-type CCase = 1 | 2 | 3 | 4 | 5 | 6 | 9 | 13;
+type CCase = 1 | 2 | 3 | 4 | 5 | 6 | 9 | 13 | 14;
 
 type DCase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26;
 
@@ -24,10 +24,13 @@ export interface CaseTest {
 const accept = 'test/integration/lines/accept.test.ts';
 const acceptUndo = 'test/integration/world/acceptUndo.test.ts';
 const broughtFiles = 'test/integration/git/broughtFiles.test.ts';
+const checks = 'test/integration/checks/checks.test.ts';
 const crash = 'test/integration/lines/crash.test.ts';
 const discovery = 'test/integration/git/discovery.test.ts';
+const escapes = 'test/integration/sandbox/escapes.test.ts';
 const firstCommit = 'test/integration/lines/firstCommit.test.ts';
 const gone = 'test/integration/world/worktreeGone.test.ts';
+const hostile = 'test/integration/git/hostileWorktree.test.ts';
 const hooks = 'test/integration/checks/hooks.test.ts';
 const limits = 'test/integration/world/limitsAndRecovery.test.ts';
 const manyRepositories = 'test/editor/suites/manyRepositories.ts';
@@ -37,6 +40,7 @@ const narrows = 'test/integration/world/repositoryOnlyNarrows.test.ts';
 const partial = 'test/integration/world/partialAccept.test.ts';
 const personCommit = 'test/integration/lines/personCommit.test.ts';
 const repository = 'test/integration/git/repository.test.ts';
+const sandboxed = 'test/integration/sandbox/world.test.ts';
 const restart = 'test/integration/world/worktreeAfterRestart.test.ts';
 const retention = 'test/integration/world/retention.test.ts';
 const review = 'test/editor/suites/review.ts';
@@ -150,10 +154,17 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
     { file: staying, title: 'by absolute paths of the person’s checkout lands in its own worktree, or is refused (B1)' },
     { file: toolsInside, title: 'means the same file of the worktree, and is never written itself' },
   ],
+  // A command reaches for the main checkout by git's options and variables.
+  B2: [{ file: escapes, title: 'then the person\'s checkout is neither changed nor read, by path, by git or by a link (B2)' }],
   // Links that lead out of the folder.
   B3: [
     { file: staying, title: 'through a link is refused, and the link itself is shown as one that leaves the folder (B3)' },
     { file: snapshot, title: 'then a link that leaves its folder shows as a link, and what it leads to stays out (B3)' },
+  ],
+  // Reset, checkout and clean by an agent.
+  B4: [
+    { file: escapes, title: 'then git reads, and changes nothing of the repository: no ref, index, stash, config or hook (B4)' },
+    { file: hostile, title: 'keeps what an agent\'s git did in its worktree: the main checkout is as it was' },
   ],
   // A command writes outside of the folder.
   B5: [
@@ -164,6 +175,16 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
   B6: [{ file: staying, title: 'by a rename %s counts on both sides (B6)' }],
   // Settings, hooks and checks that the agent changes.
   B7: [{ file: staying, title: 'to settings, hooks and its own checks is flagged, and nothing of it holds before it is accepted (B7)' }],
+  // A command reads secrets.
+  B8: [
+    { file: escapes, title: 'then secrets of the home folder are not read, and nothing there is written (B8)' },
+    { file: escapes, title: 'then no key of a model is in its environment or in that of a process that it sees (B8)' },
+  ],
+  // The worktree's .git is replaced, or a nested repository made, with a config that runs a program.
+  B9: [
+    { file: escapes, title: 'then nothing takes the place of the worktree\'s .git, so that no config of its own runs on the host (B9)' },
+    { file: hostile, title: 'runs nothing of a config that an agent put there, in whatever we do with the worktree' },
+  ],
   // The agent changes .gitignore so that copied-in files count.
   B10: [
     { file: staying, title: 'to ignore files brings no file that was copied in into its change (B10)' },
@@ -227,6 +248,11 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
     { file: sweep, title: 'leaves another container\'s worktree whose files it cannot see' },
     { file: sweep, title: 'of another container or boot expires by its heartbeat alone' },
     { file: restart, title: 'then one whose worktree another container made asks, and nothing of that container’s is touched (C13)' },
+  ],
+  // A check leaves build output or caches behind.
+  C14: [
+    { file: checks, title: 'then what a candidate left behind is not there for the next one (C14)' },
+    { file: sandboxed, title: 'then neither an agent\'s caches nor those of a change that was not taken serve a check (C14)' },
   ],
   // Renamed, copied, mode-only, binary, empty, deleted and submodule entries.
   D1: [
