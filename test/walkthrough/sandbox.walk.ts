@@ -41,6 +41,7 @@ test('without a sandbox a person reads so above the agents', async () => {
       await workbench.quickInput.type('Be done');
       await workbench.pick(/Start/);
       await workbench.waitForNotification(/wants to run “echo done/);
+      await workbench.clickNotificationButton('Run');
       await workbench.openView('Worldtree');
       await workbench.page.getByText(/The sandbox is off: each command asks/).first().waitFor();
       await workbench.screenshot('agents');

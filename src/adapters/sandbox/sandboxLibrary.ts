@@ -31,26 +31,24 @@ export interface Wrapped {
  */
 export class SandboxLibrary {
   readonly #listed: Manager;
-  readonly #every: Manager;
-  readonly #shell: string;
+  /** Made when it is first needed: each listens on a port of this machine, which VS Code shows to those who work remotely. */
+  #every: Promise<Manager> | null = null;
+  readonly #shell = hasBash() ? '/bin/bash' : '/bin/sh';
 
-  private constructor(listed: Manager, everywhere: Manager) {
+  private constructor(listed: Manager) {
     this.#listed = listed;
-    this.#every = everywhere;
-    this.#shell = hasBash() ? '/bin/bash' : '/bin/sh';
   }
 
   /** Throws with words where the system lacks what it needs. Its relays to the network run until the process ends, or `close`. */
   static async start(): Promise<SandboxLibrary> {
-    const [{ SandboxManager: listed }, { SandboxManager: everywhere }] = await Promise.all([import('@anthropic-ai/sandbox-runtime'), import('@anthropic-ai/sandbox-runtime/dist/sandbox/sandbox-manager.js?every')]);
+    const { SandboxManager: listed } = await import('@anthropic-ai/sandbox-runtime');
     await listed.initialize(configuration());
-    await everywhere.initialize(configuration(), ({ host }) => Promise.resolve(isElsewhere(host)));
-    return new SandboxLibrary(listed, everywhere);
+    return new SandboxLibrary(listed);
   }
 
   /** Rejects where it cannot be wrapped; then it must not run. */
   async wrap({ script, folder, disk, hosts, signal }: WrapRequest): Promise<Wrapped> {
-    const manager = hosts === null ? this.#every : this.#listed;
+    const manager = hosts === null ? await this.#startedEvery() : this.#listed;
     // Whoever knows it uses this command's list: no other command may guess it.
     const commandId = randomBytes(16).toString('base64url');
     manager.registerCommandNetworkLists(commandId, { allowedDomains: [...(hosts ?? [])] });
@@ -79,9 +77,24 @@ export class SandboxLibrary {
     }
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#listed.reset(), this.#every.reset()]);
+  #startedEvery(): Promise<Manager> {
+    this.#every ??= startEvery().catch((error: unknown) => {
+      this.#every = null;
+      throw error;
+    });
+    return this.#every;
   }
+
+  async close(): Promise<void> {
+    await this.#listed.reset();
+    await (await this.#every?.catch(() => null))?.reset();
+  }
+}
+
+async function startEvery(): Promise<Manager> {
+  const { SandboxManager: every } = await import('@anthropic-ai/sandbox-runtime/dist/sandbox/sandbox-manager.js?every');
+  await every.initialize(configuration(), ({ host }) => Promise.resolve(isElsewhere(host)));
+  return every;
 }
 
 /** Nothing is allowed by it: each command brings its own. */
