@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FilePath } from '../../core/ids.ts';
-import { portsFoundClosed, refusalNotes, saysReadOnly } from '../../core/sandbox/denials.ts';
+import { portsFoundClosed, refusalNotes, saysReadOnly, saysSocket } from '../../core/sandbox/denials.ts';
 import { hostsOf } from '../../core/sandbox/network.ts';
 import type { NetworkPermissions } from '../../runtime/ports/sandbox.ts';
 import { OutputTail } from '../commands/outputTail.ts';
@@ -64,11 +64,11 @@ async function runInside(library: SandboxLibrary, options: RepositorySandboxOpti
       const output = { add: (chunk: Buffer): void => { seen.add(chunk); command.output.add(chunk); } };
       const result = await runCommand({
         ...command, output, run: { kind: 'program', file: wrapped.file, args: wrapped.args },
-        environment: { ...command.environment, ...toolCacheEnvironment(beside.caches, home, command.environment, existsSync) },
+        environment: { ...command.environment, ...toolCacheEnvironment({ caches: beside.caches, worktree: command.worktree, home, inherited: command.environment, exists: existsSync }) },
       });
       const failed = result.ended.kind === 'exited' && result.ended.code !== 0;
       const closed = failed ? await closedPorts(seen.text(), command, options.network) : [];
-      const notes = refusalNotes({ hosts: wrapped.refusedHosts(), ports: closed, wroteOutside: failed && saysReadOnly(seen.text()) }, { network: level, allowedPorts: options.network.allowedPorts() });
+      const notes = refusalNotes({ hosts: wrapped.refusedHosts(), ports: closed, wroteOutside: failed && saysReadOnly(seen.text(), process.platform), triedSocket: failed && saysSocket(seen.text()) }, { network: level, allowedPorts: options.network.allowedPorts() });
       if (notes.length > 0) command.output.add(Buffer.from(`\n${notes.join('\n')}\n`));
       return result;
     } finally {

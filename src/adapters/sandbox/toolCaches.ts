@@ -1,12 +1,19 @@
 import path from 'node:path';
 
-type Environment = Readonly<Record<string, string>>;
+interface CachesRequest {
+  readonly caches: string;
+  readonly worktree: string;
+  readonly home: string;
+  /** What the command gets besides. */
+  readonly inherited: Readonly<Record<string, string>>;
+  readonly exists: (path: string) => boolean;
+}
 
 /**
  * Points tools at caches of the repository's own. The person's are never written, where a poisoned package would reach
  * everything that they build. What is installed rather than cached, and holds no secret, is still read where it is.
  */
-export function toolCacheEnvironment(caches: string, home: string, inherited: Environment, exists: (path: string) => boolean): Record<string, string> {
+export function toolCacheEnvironment({ caches, worktree, home, inherited, exists }: CachesRequest): Record<string, string> {
   const at = (name: string): string => path.join(caches, name);
   const theirs = (variable: string, ...usual: readonly string[]): Record<string, string> => {
     const found = inherited[variable] ?? usual.map((place) => path.join(home, place)).find(exists);
@@ -15,7 +22,9 @@ export function toolCacheEnvironment(caches: string, home: string, inherited: En
   const more = (variable: string, words: string): string => [inherited[variable], words].filter((part) => part !== undefined && part !== '').join(' ');
   return {
     XDG_CACHE_HOME: at('xdg'), XDG_STATE_HOME: at('state'),
-    npm_config_cache: at('npm'), npm_config_store_dir: at('pnpm'), pnpm_config_store_dir: at('pnpm'), npm_config_devdir: at('node-gyp'), npm_config_update_notifier: 'false',
+    npm_config_cache: at('npm'), npm_config_update_notifier: 'false', pnpm_config_store_dir: at('pnpm'),
+    // The older name, which npm warns of each time; without either, pnpm would put its store into the worktree.
+    ...(['pnpm-lock.yaml', 'pnpm-workspace.yaml'].some((name) => exists(path.join(worktree, name))) ? { npm_config_store_dir: at('pnpm') } : {}),
     YARN_CACHE_FOLDER: at('yarn'), YARN_GLOBAL_FOLDER: at('yarn-berry'), YARN_ENABLE_TELEMETRY: '0', BUN_INSTALL_CACHE_DIR: at('bun'), DENO_DIR: at('deno'), TURBO_CACHE_DIR: at('turbo'),
     CARGO_HOME: at('cargo'), SCCACHE_DIR: at('sccache'), CCACHE_DIR: at('ccache'),
     // Without it what go keeps there could not be removed again.

@@ -54,7 +54,7 @@ describe.skipIf(NO_SANDBOX !== null)(`given a project, when it is built in the s
   });
 
   it.skipIf(!onPath('pnpm'))('then pnpm installs from its registry and runs the tests', async () => {
-    const bench = await given({ '.npmrc': 'registry=http://npm.example.org/\n', 'package.json': JSON.stringify({ name: 'shop', version: '1.0.0', scripts: { test: 'node test.js' }, dependencies: { 'sum-of-two': '^1.0.0' } }), 'test.js': 'require("assert").equal(require("sum-of-two")(1, 2), 3); console.log("1 test passed");\n' });
+    const bench = await given({ 'pnpm-workspace.yaml': 'packages: []\n', '.npmrc': 'registry=http://npm.example.org/\n', 'package.json': JSON.stringify({ name: 'shop', version: '1.0.0', scripts: { test: 'node test.js' }, dependencies: { 'sum-of-two': '^1.0.0' } }), 'test.js': 'require("assert").equal(require("sum-of-two")(1, 2), 3); console.log("1 test passed");\n' });
     expect((await bench.call('pnpm install --no-frozen-lockfile && pnpm test', { seconds: 120 })).text).toContain('1 test passed');
   });
 

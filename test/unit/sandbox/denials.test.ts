@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { portsFoundClosed, refusalNotes, saysReadOnly } from '../../../src/core/sandbox/denials.ts';
+import { portsFoundClosed, refusalNotes, saysReadOnly, saysSocket } from '../../../src/core/sandbox/denials.ts';
 
 describe('what a command printed', () => {
   it.each([
@@ -17,13 +17,20 @@ describe('what a command printed', () => {
   });
 
   it('tells a read-only system from a right that is missing', () => {
-    expect(['touch: cannot touch \'/x\': Read-only file system', 'Error: EROFS: read-only file system, open \'/x\'', 'OSError: [Errno 30] Read-only file system'].every(saysReadOnly)).toBe(true);
-    expect(['Permission denied', 'EACCES: permission denied', 'Operation not permitted', 'PROSEROFSX'].some(saysReadOnly)).toBe(false);
+    expect(['touch: cannot touch \'/x\': Read-only file system', 'Error: EROFS: read-only file system, open \'/x\'', 'OSError: [Errno 30] Read-only file system'].every((words) => saysReadOnly(words, 'linux'))).toBe(true);
+    expect(['Permission denied', 'EACCES: permission denied', 'Operation not permitted', 'PROSEROFSX'].some((words) => saysReadOnly(words, 'linux'))).toBe(false);
+    // What macOS says of its sandbox.
+    expect(saysReadOnly('touch: /x: Operation not permitted', 'darwin')).toBe(true);
+  });
+
+  it('tells a socket that is out of reach', () => {
+    expect(['permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock', 'dial unix /var/run/docker.sock: socket: operation not permitted', 'Error: connect EPERM /tmp/.s.sock'].every(saysSocket)).toBe(true);
+    expect(['connect ECONNREFUSED 127.0.0.1:1', 'chown: Operation not permitted', 'wrote a.sock'].some(saysSocket)).toBe(false);
   });
 });
 
 describe('a note of what was refused', () => {
-  const nothing = { hosts: [], ports: [], wroteOutside: false };
+  const nothing = { hosts: [], ports: [], wroteOutside: false, triedSocket: false };
   const may = { network: 'registries', allowedPorts: [] } as const;
 
   it('is not there where nothing was', () => {
@@ -31,8 +38,8 @@ describe('a note of what was refused', () => {
   });
 
   it('begins each line the same, and says what could allow it', () => {
-    const notes = refusalNotes({ hosts: ['a.example.com:443'], ports: [5432], wroteOutside: true }, may);
-    expect(notes).toHaveLength(3);
+    const notes = refusalNotes({ hosts: ['a.example.com:443'], ports: [5432], wroteOutside: true, triedSocket: true }, may);
+    expect(notes).toHaveLength(4);
     for (const note of notes) expect(note).toMatch(/^\[sandbox\] /);
     expect(notes[0]).toMatch(/^\[sandbox\] a\.example\.com:443 .*worldtree\.sandbox\.hosts/);
   });

@@ -40,7 +40,7 @@ describe.each(['linux', 'darwin'])('what a command may touch of the disk on %s',
 });
 
 describe('caches of tools', () => {
-  const environment = toolCacheEnvironment('/c', '/home/ada', { GOFLAGS: '-mod=vendor', MAVEN_OPTS: '-Xmx1g', RUSTUP_HOME: '/opt/rustup' }, (place) => place === '/home/ada/.cache/ms-playwright');
+  const environment = toolCacheEnvironment({ caches: '/c', worktree: '/w', home: '/home/ada', inherited: { GOFLAGS: '-mod=vendor', MAVEN_OPTS: '-Xmx1g', RUSTUP_HOME: '/opt/rustup' }, exists: (place) => place === '/home/ada/.cache/ms-playwright' || place === '/w/pnpm-lock.yaml' });
 
   it('lie in the folder of the repository, and never where the person\'s are', () => {
     const own = ['npm_config_cache', 'npm_config_store_dir', 'YARN_CACHE_FOLDER', 'CARGO_HOME', 'GOCACHE', 'GOMODCACHE', 'PIP_CACHE_DIR', 'UV_CACHE_DIR', 'GRADLE_USER_HOME', 'SCCACHE_DIR', 'BUN_INSTALL_CACHE_DIR', 'DENO_DIR', 'XDG_CACHE_HOME', 'NUGET_PACKAGES'];
@@ -51,6 +51,10 @@ describe('caches of tools', () => {
     expect(environment['RUSTUP_HOME']).toBe('/opt/rustup');
     expect(environment['PLAYWRIGHT_BROWSERS_PATH']).toBe('/home/ada/.cache/ms-playwright');
     expect(environment).not.toHaveProperty('CYPRESS_CACHE_FOLDER');
+  });
+
+  it('name pnpm\'s store by the name that npm warns of only where pnpm is used', () => {
+    expect(toolCacheEnvironment({ caches: '/c', worktree: '/w', home: '/h', inherited: {}, exists: () => false })).not.toHaveProperty('npm_config_store_dir');
   });
 
   it('are added to the person\'s own options', () => {
