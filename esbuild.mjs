@@ -2,9 +2,10 @@
 // `--check-core` only proves that `src/core` bundles for a platform that has neither Node nor VS Code.
 import { build } from 'esbuild';
 import { readdirSync } from 'node:fs';
+import { copySandbox, SANDBOX } from './scripts/copySandbox.mjs';
 
 const production = process.argv.includes('--production');
-const node = { bundle: true, platform: 'node', target: 'node22', format: 'cjs', sourcemap: production ? false : 'linked', minify: production, external: ['vscode'], logLevel: 'warning' };
+const node = { bundle: true, platform: 'node', target: 'node22', format: 'cjs', sourcemap: production ? false : 'linked', minify: production, external: ['vscode', SANDBOX, `${SANDBOX}/*`], logLevel: 'warning' };
 
 if (process.argv.includes('--check-core')) {
   const entryPoints = readdirSync('src/core', { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.ts')).map((f) => `src/core/${f}`);
@@ -12,5 +13,6 @@ if (process.argv.includes('--check-core')) {
   console.log(`core bundles for a neutral platform: ${entryPoints.length} files`);
 } else {
   await build({ ...node, entryPoints: { extension: 'src/extension.ts' }, outdir: 'dist', outExtension: { '.js': '.cjs' } });
-  if (process.argv.includes('--tests')) await build({ ...node, entryPoints: { index: 'test/editor/index.ts' }, outdir: 'out/editor', outExtension: { '.js': '.cjs' }, external: ['vscode', 'mocha'] });
+  await copySandbox('dist');
+  if (process.argv.includes('--tests')) await build({ ...node, entryPoints: { index: 'test/editor/index.ts' }, outdir: 'out/editor', outExtension: { '.js': '.cjs' }, external: [...node.external, 'mocha'] });
 }

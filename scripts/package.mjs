@@ -5,7 +5,7 @@ import { onProjectNode } from './projectNode.mjs';
 
 const vsix = 'out/worldtree.vsix';
 const allowed = /^(package\.json|package\.nls(\.[\w-]+)?\.json|README\.md|CHANGELOG\.md|LICENSE|SECURITY\.md|(dist|media|l10n)\/.+)$/;
-const needed = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'dist/extension.cjs'];
+const needed = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'dist/extension.cjs', ...['x64', 'arm64'].map((cpu) => `dist/node_modules/@anthropic-ai/sandbox-runtime/vendor/seccomp/${cpu}/apply-seccomp`)];
 
 if (await onProjectNode(import.meta.url)) {
   const { createVSIX, listFiles } = await import('@vscode/vsce');

@@ -15,7 +15,7 @@ if (await onProjectNode(import.meta.url)) {
   execFileSync('node', ['esbuild.mjs'], { stdio: 'inherit' });
   // npm runs scripts in the project's folder; a path is meant from where the person stands.
   const source = positionals[0] === undefined ? process.cwd() : path.resolve(process.env.INIT_CWD ?? '.', positionals[0]);
-  const parent = makeTemporaryFolder('start');
+  const parent = makeTemporaryFolder('start', 'on disk');
   const folder = path.join(parent, path.basename(source));
   try {
     execFileSync('git', ['clone', '--quiet', '--no-hardlinks', source, folder], { stdio: 'inherit' });
@@ -25,7 +25,7 @@ if (await onProjectNode(import.meta.url)) {
     process.exit(1);
   }
   console.log('Starting VS Code; the first time it is downloaded, which takes a minute…');
-  const editor = await startEditor({ release: values.oldest ? oldestRelease : newestRelease, extensions: [process.cwd()], keepRunning: true });
+  const editor = await startEditor({ release: values.oldest ? oldestRelease : newestRelease, extensions: [process.cwd()], keepRunning: true, sandbox: true });
   console.log(`\nOpen ${workbenchAddress(editor, folder)}\n\nThe folder is a copy of ${source}. Ctrl-C stops the editor and removes the copy.`);
 
   const stop = async () => {

@@ -7,6 +7,8 @@ import { listModels } from './adapters/models/listModels.ts';
 import { findLocalServers } from './adapters/models/localServers.ts';
 import { OpenAiCompatibleModels } from './adapters/models/openaiCompatible.ts';
 import { openRepository } from './adapters/openRepository.ts';
+import { MachineSandbox } from './adapters/sandbox/machineSandbox.ts';
+import { sandboxedCommands } from './adapters/sandbox/repositorySandbox.ts';
 import { openSpending } from './adapters/spending/openSpending.ts';
 import { systemClock } from './adapters/systemClock.ts';
 import { absolutePath } from './core/ids.ts';
@@ -17,6 +19,7 @@ import { ModelKeys, originOf } from './editor/models/modelKeys.ts';
 import { commandPermissions } from './editor/questions/commandPermissions.ts';
 import { CommandDocuments } from './editor/questions/commandDocuments.ts';
 import { personAtTheWindow } from './editor/questions/confirmRun.ts';
+import { networkPermissions } from './editor/questions/networkPermissions.ts';
 import { registerEditor } from './editor/registerEditor.ts';
 import { readAcceptStyle, readSettings } from './editor/settings.ts';
 import { WorkspaceWorlds } from './editor/workspaceWorlds.ts';
@@ -47,6 +50,7 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   const models = modelRoutes({ openai, vscode: new LanguageModelApi() });
 
   const commands = new CommandDocuments();
+  const sandbox = new MachineSandbox({ enabled: readSettings().sandboxEnabled, environment: process.env, platform: process.platform });
   const worlds = new WorkspaceWorlds({
     locate: (folder) => result(async () => {
       const place = await discover(folder);
@@ -56,20 +60,26 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
     open: (checkout) => result(async () => {
       const place = await discover(checkout);
       if (!place) throw new Refused({ reason: 'no-repository', message: 'The repository is gone.', next: 'Open its folder again.' });
-      const { worktreeRoot, checks } = readSettings();
-      const ports = await openRepository(place, { worktreeRoot: worktreeRoot === '' ? usualWorktreeRoot() : absolutePath.parse(worktreeRoot), checks, submodules: () => readSettings().submodules });
+      const settings = readSettings();
+      const worktreeRoot = settings.worktreeRoot === '' ? usualWorktreeRoot() : absolutePath.parse(settings.worktreeRoot);
+      const network = networkPermissions(memory, place.commonDir, () => readSettings().network);
+      const run = sandboxedCommands({ machine: sandbox, place, worktreeRoot, network, furtherHosts: () => readSettings().furtherHosts, ...ownPlaces(context) });
+      const ports = await openRepository(place, { worktreeRoot, checks: settings.checks, submodules: () => readSettings().submodules, run });
+      // Not when the first command waits for it.
+      void sandbox.settled();
       return World.open({
         ...ports, spending, models,
         clock: systemClock,
         person: personAtTheWindow(commands),
         permissions: commandPermissions(memory, place.commonDir),
+        sandbox, network,
         settings: machineSettings(vscode.Uri.file(place.checkout)),
       });
     }),
   });
 
   const views = registerEditor({
-    worlds, commands, spending, keys, profiles,
+    worlds, commands, spending, keys, profiles, sandbox,
     models: new ModelChoices({ profiles, findLocalServers: () => findLocalServers(), memory }),
     testConnection: (model, signal) => testConnection(models, model, signal),
     listModels: async (baseUrl, profile) => listModels(baseUrl, (await keys.keyFor(profile, originOf(baseUrl) ?? ''))?.key ?? null, 5_000),
@@ -77,13 +87,19 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   context.subscriptions.push(views);
   closing = async () => {
     await worlds.close();
-    await spending.close();
+    await Promise.all([spending.close(), sandbox.close()]);
   };
   return { worlds, views };
 }
 
 export function deactivate(): Promise<void> | undefined {
   return closing?.();
+}
+
+/** What the sandbox needs of the extension's own files, and what of VS Code's it keeps from commands. */
+function ownPlaces(context: vscode.ExtensionContext): { readonly ownFolders: readonly string[]; readonly editorFolders: readonly string[] } {
+  const globalStorage = path.dirname(context.globalStorageUri.fsPath);
+  return { ownFolders: [path.join(context.extensionPath, 'dist')], editorFolders: [path.dirname(globalStorage), context.logUri.fsPath] };
 }
 
 function machineSettings(checkout: vscode.Uri): Settings {

@@ -6,9 +6,9 @@ export type CaseId = `A${ACase}` | `B${BCase}` | `C${CCase}` | `D${DCase}` | `E$
 
 type ACase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17;
 
-type BCase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 9 | 10 | 11 | 12 | 14;
+type BCase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 14;
 
-type CCase = 1 | 2 | 3 | 4 | 5 | 6 | 9 | 13;
+type CCase = 1 | 2 | 3 | 4 | 5 | 6 | 9 | 13 | 14;
 
 type DCase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26;
 
@@ -30,10 +30,12 @@ export interface CaseTest {
 const accept = 'test/integration/lines/accept.test.ts';
 const acceptUndo = 'test/integration/world/acceptUndo.test.ts';
 const broughtFiles = 'test/integration/git/broughtFiles.test.ts';
+const checks = 'test/integration/checks/checks.test.ts';
 const compaction = 'test/integration/world/compaction.test.ts';
 const crash = 'test/integration/lines/crash.test.ts';
 const discovery = 'test/integration/git/discovery.test.ts';
 const editing = 'test/integration/tools/editing.test.ts';
+const escapes = 'test/integration/sandbox/escapes.test.ts';
 const exactEdit = 'test/unit/editing/exactEdit.test.ts';
 const firstCommit = 'test/integration/lines/firstCommit.test.ts';
 const gone = 'test/integration/world/worktreeGone.test.ts';
@@ -48,6 +50,7 @@ const partial = 'test/integration/world/partialAccept.test.ts';
 const personCommit = 'test/integration/lines/personCommit.test.ts';
 const reading = 'test/integration/tools/reading.test.ts';
 const repository = 'test/integration/git/repository.test.ts';
+const sandboxed = 'test/integration/sandbox/world.test.ts';
 const restart = 'test/integration/world/worktreeAfterRestart.test.ts';
 const retention = 'test/integration/world/retention.test.ts';
 const review = 'test/editor/suites/review.ts';
@@ -165,8 +168,11 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
     { file: staying, title: 'by absolute paths of the person’s checkout lands in its own worktree, or is refused (B1)' },
     { file: toolsInside, title: 'means the same file of the worktree, and is never written itself' },
   ],
-  // A command reaches for the person's checkout by git's own options.
-  B2: [{ file: running, title: 'that would change the project\'s repository does not: %s' }],
+  // A command reaches for the person's checkout by git's own options and variables.
+  B2: [
+    { file: escapes, title: 'then the person\'s checkout is neither changed nor read, by path, by git or by a link (B2)' },
+    { file: running, title: 'that would change the project\'s repository does not: %s' },
+  ],
   // Links that lead out of the folder.
   B3: [
     { file: staying, title: 'through a link is refused, and the link itself is shown as one that leaves the folder (B3)' },
@@ -174,6 +180,7 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
   ],
   // git that resets, checks out and cleans.
   B4: [
+    { file: escapes, title: 'then git reads, and changes nothing of the repository: no ref, index, stash, config or hook (B4)' },
     { file: hostile, title: 'keeps what an agent\'s git did in its worktree: the main checkout is as it was' },
     { file: running, title: 'that is told what to do instead, without asking the person: %s' },
   ],
@@ -186,8 +193,16 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
   B6: [{ file: staying, title: 'by a rename %s counts on both sides (B6)' }],
   // Settings, hooks and checks that the agent changes.
   B7: [{ file: staying, title: 'to settings, hooks and its own checks is flagged, and nothing of it holds before it is accepted (B7)' }],
+  // A command reads secrets.
+  B8: [
+    { file: escapes, title: 'then secrets of the home folder are not read, and nothing there is written (B8)' },
+    { file: escapes, title: 'then no key of a model is in its environment or in that of a process that it sees (B8)' },
+  ],
   // A git folder of the agent's own, with a config that runs a program.
-  B9: [{ file: hostile, title: 'runs nothing of a config that an agent put there, in whatever we do with the worktree' }],
+  B9: [
+    { file: escapes, title: 'then nothing takes the place of the worktree\'s .git, so that no config of its own runs on the host (B9)' },
+    { file: hostile, title: 'runs nothing of a config that an agent put there, in whatever we do with the worktree' },
+  ],
   // The agent changes .gitignore so that copied-in files count.
   B10: [
     { file: staying, title: 'to ignore files brings no file that was copied in into its change (B10)' },
@@ -251,6 +266,11 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
     { file: sweep, title: 'leaves another container\'s worktree whose files it cannot see' },
     { file: sweep, title: 'of another container or boot expires by its heartbeat alone' },
     { file: restart, title: 'then one whose worktree another container made asks, and nothing of that container’s is touched (C13)' },
+  ],
+  // A check leaves build output or caches behind.
+  C14: [
+    { file: checks, title: 'then what a candidate left behind is not there for the next one (C14)' },
+    { file: sandboxed, title: 'then neither an agent\'s caches nor those of a change that was not taken serve a check (C14)' },
   ],
   // Renamed, copied, mode-only, binary, empty, deleted and submodule entries.
   D1: [

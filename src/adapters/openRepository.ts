@@ -2,6 +2,7 @@ import type { AbsolutePath } from '../core/ids.ts';
 import { ROOT } from '../core/paths.ts';
 import type { WorldPorts } from '../runtime/ports/worldPorts.ts';
 import { openChecks } from './checks/openChecks.ts';
+import type { RunRepositoryCommand } from './commands/repositoryCommand.ts';
 import { createCandidates } from './git/candidates/candidates.ts';
 import { GitDoor, type GitPlace } from './git/door/door.ts';
 import { createFirstCommit } from './git/lines/firstCommit.ts';
@@ -26,19 +27,22 @@ interface RepositoryOptions {
   readonly checks: 'warm' | 'cold';
   /** Whether agents get the submodules of their commit. */
   readonly submodules: () => 'leave' | 'init';
+  /** Of setup scripts, checks and hooks. */
+  readonly run: RunRepositoryCommand;
 }
 
-export async function openRepository(place: GitPlace, { worktreeRoot, checks, submodules }: RepositoryOptions): Promise<RepositoryPorts> {
+export async function openRepository(place: GitPlace, { worktreeRoot, checks, submodules, run }: RepositoryOptions): Promise<RepositoryPorts> {
   await removeLeftFolders();
   const door = new GitDoor(place);
   const repository = new GitRepository(door);
-  const worktrees = new GitWorktrees(door, { root: worktreeRoot, submodules });
+  const worktrees = new GitWorktrees(door, { root: worktreeRoot, submodules, run });
   const leftOut = new LeftOutFiles(door, repository);
   const tools = new FileTools({
+    run,
     filesOf: async (commit) => (await repository.list(commit, ROOT)).map((entry) => entry.path),
     committedOnly: (worktree) => leftOut.of(worktree),
   });
-  const checking = openChecks(door, { root: worktreeRoot, temperature: checks });
+  const checking = openChecks(door, { root: worktreeRoot, temperature: checks, run });
   const ledger = await openLedger(place.commonDir);
   // A window that was succeeded must not write into its successor's transcripts; the first word after a start may well be a rework's.
   const transcripts = openTranscripts(place.commonDir, { mayWrite: async () => await ledger.isOwner() || (ledger.readOnly() === null && (await ledger.tryTakeOver()).kind === 'owner') });

@@ -85,7 +85,7 @@ export const CONTEXT_KEYS = ['worldtree.state', 'worldtree.agentsAtWork', 'world
 type SettingScope = 'machine' | 'resource';
 
 export interface SettingContribution {
-  readonly type: 'array' | 'number' | 'integer' | 'string';
+  readonly type: 'array' | 'number' | 'integer' | 'string' | 'boolean';
   readonly default: unknown;
   readonly scope: SettingScope;
   readonly description: string;
@@ -108,6 +108,9 @@ export const SETTINGS = {
   'worldtree.checks': { type: 'string', default: 'warm', scope: 'machine', enum: ['warm', 'cold'], description: 'Whether checks may start from the build output of accepted changes (warm) or always from nothing (cold).' },
   'worldtree.submodules': { type: 'string', default: 'leave', scope: 'machine', enum: ['leave', 'init'], description: 'Whether an agent’s worktree gets the submodules of its commit, theirs too (init), or their folders stay empty and the agent is told (leave). What your own checkout has of them is used; what it lacks is fetched, without asking for a password.' },
   'worldtree.worktree.checkout': { type: 'string', default: 'auto', scope: 'machine', enum: ['auto', 'full', 'sparse'], description: 'How much of the repository an agent has on disk: everything (full), its folder and what genesis.toml says that commands need (sparse), or everything unless genesis.toml says what is needed or the agent runs no commands, as Survey does (auto). What is not on disk can be read, searched and changed all the same; commands do not see it.' },
+  'worldtree.sandbox.enabled': { type: 'boolean', default: true, scope: 'machine', description: 'Whether commands of a repository (agents’, setup scripts, checks, hooks) run in a sandbox of the operating system. Without one each command asks. Takes effect when the window is reloaded.' },
+  'worldtree.sandbox.network': { type: 'string', default: 'ask', scope: 'machine', enum: ['ask', 'off', 'registries', 'on'], description: 'What commands in the sandbox may reach: nothing (off), package registries, everything but this machine itself (on), or what you answer when the first command of a repository runs (ask).' },
+  'worldtree.sandbox.hosts': { type: 'array', default: [], scope: 'machine', description: 'Hosts that commands may reach besides the known package registries: packages.example.com, *.example.com or git.example.com:8443.' },
   'worldtree.worktree.diskBudgetGb': { type: 'number', default: DISK_BUDGET_GB, minimum: 0, scope: 'machine', description: 'Gigabytes that the agents’ worktrees may take on disk, of all repositories together. Above that, worktrees of changes that wait are given back, the oldest first; nothing of a change is lost, and Rework makes its worktree again.' },
   'worldtree.worktreeRoot': { type: 'string', default: '', scope: 'machine', description: 'Folder for the agents’ worktrees. Empty: the folder “worldtree” in your home, on macOS and Windows in the cache folder there. Avoid a path with a folder whose name begins with a dot: many tools leave such folders out.' },
 } as const satisfies Record<`worldtree.${string}`, SettingContribution>;

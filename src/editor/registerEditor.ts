@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Sandbox } from '../runtime/ports/sandbox.ts';
 import type { Spending } from '../runtime/ports/spending.ts';
 import { agentCommands } from './agents/agentCommands.ts';
 import { AgentDocuments } from './agents/agentDocuments.ts';
@@ -26,20 +27,21 @@ import type { Agent, Worlds } from './worlds.ts';
 interface EditorDependencies extends ModelDependencies {
   readonly worlds: Worlds;
   readonly spending: Pick<Spending, 'today' | 'stopEverything'>;
+  readonly sandbox: Sandbox;
   /** Shows a command to whom it asks to run, also in the middle of a verdict. */
   readonly commands: CommandDocuments;
 }
 
 /** Everything the person sees: views, commands, documents, notifications. A table of contents of `src/editor`. */
 export function registerEditor(deps: EditorDependencies): RegisteredViews {
-  const { worlds, spending, commands } = deps;
-  const views = registerViews(worlds);
+  const { worlds, spending, commands, sandbox } = deps;
+  const views = registerViews(worlds, sandbox);
   const files = new ChangeFiles(worlds);
   const tabs = new ChangeTabs(worlds);
   const texts = new LongTextEditor();
   const documents = new AgentDocuments(worlds);
   const showAgent = (agent: Agent) => documents.show(agent);
-  const status = { worlds, spending, daily: () => readSettings().daily, showAgent };
+  const status = { worlds, spending, sandbox, daily: () => readSettings().daily, showAgent };
   const history = { worlds, limits: () => readSettings().limits };
   const all: { dispose(): unknown }[] = [
     views, files, tabs,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { COMPACT_AT } from '../core/episode/compaction.ts';
 import { parseProfiles, type ModelProfile } from '../core/episode/modelProfile.ts';
+import { isHostName, type NetworkLevel } from '../core/sandbox/network.ts';
 import { DISK_BUDGET_GB } from '../core/limits/diskBudget.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS, type DailyLimits, type Limits } from '../core/limits/limits.ts';
 import type { CheckoutSetting } from '../core/world/extent.ts';
@@ -23,6 +24,9 @@ export interface Settings {
   readonly worktreeCheckout: CheckoutSetting;
   /** Empty: the machine's cache folder. */
   readonly worktreeRoot: string;
+  readonly sandboxEnabled: boolean;
+  readonly network: NetworkLevel | 'ask';
+  readonly furtherHosts: readonly string[];
 }
 
 export function readSettings(): Settings {
@@ -47,6 +51,10 @@ export function readSettings(): Settings {
     worktreeBytes: notNegative('worldtree.worktree.diskBudgetGb', DISK_BUDGET_GB) * 1024 ** 3,
     worktreeCheckout: oneOf('worldtree.worktree.checkout', ['auto', 'full', 'sparse']),
     worktreeRoot: typeof value('worldtree.worktreeRoot') === 'string' ? String(value('worldtree.worktreeRoot')) : '',
+    // What is not a clear no leaves it on.
+    sandboxEnabled: value('worldtree.sandbox.enabled') !== false,
+    network: oneOf('worldtree.sandbox.network', ['ask', 'off', 'registries', 'on']),
+    furtherHosts: hostNames(value('worldtree.sandbox.hosts')),
   };
 }
 
@@ -57,6 +65,10 @@ export function readAcceptStyle(checkout: vscode.Uri): 'auto' | 'squash' | 'merg
 
 function value(key: SettingKey, scope?: vscode.Uri): unknown {
   return vscode.workspace.getConfiguration(undefined, scope ?? null).get<unknown>(key);
+}
+
+function hostNames(found: unknown): readonly string[] {
+  return Array.isArray(found) ? found.filter((host): host is string => typeof host === 'string' && isHostName(host)) : [];
 }
 
 /** A limit that is not a number is the default, never no limit. */

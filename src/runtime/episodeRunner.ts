@@ -157,6 +157,7 @@ export class EpisodeRunner {
     return {
       episode: episode.id, worktree: worktreeOf(episode), checkout: this.#ports.repository.checkout, folder: episode.world.path, base: baseOf(episode), brought: episode.brought, signal: this.#signal,
       mayRun: (command) => this.#questions.mayRun(this.#id, command, 'agent', this.#signal),
+      mayReach: (port) => this.#questions.mayReach(this.#id, port, this.#signal),
       mayShow: (path) => this.#questions.mayShow(this.#id, path, this.#signal),
     };
   }

@@ -1,6 +1,8 @@
 import type { Answer, Question } from '../core/ledger/events.ts';
 import type { EpisodeId, FilePath } from '../core/ids.ts';
+import { levelOf } from '../core/sandbox/network.ts';
 import type { CommandPermissions } from './ports/person.ts';
+import type { NetworkPermissions, Sandbox } from './ports/sandbox.ts';
 import type { WorldLog } from './worldLog.ts';
 
 /**
@@ -10,16 +12,25 @@ import type { WorldLog } from './worldLog.ts';
 export class Questions {
   readonly #log: WorldLog;
   readonly #permissions: CommandPermissions;
+  readonly #sandbox: Sandbox;
+  readonly #network: NetworkPermissions;
   readonly #waiting = new Map<EpisodeId, (answer: Answer | null) => void>();
   /** What a person allowed or refused for the same file in this window. */
   readonly #shown = new Map<string, boolean>();
+  /** Ports that the person wanted to stay closed, in this window. */
+  readonly #closed = new Set<number>();
+  /** Who waits to be told what of the network commands may reach: one answer is for all of them. */
+  readonly #askNetwork = new Set<EpisodeId>();
 
-  constructor(log: WorldLog, permissions: CommandPermissions) {
+  constructor(log: WorldLog, { permissions, sandbox, network }: { readonly permissions: CommandPermissions; readonly sandbox: Sandbox; readonly network: NetworkPermissions }) {
     this.#log = log;
     this.#permissions = permissions;
+    this.#sandbox = sandbox;
+    this.#network = network;
   }
 
   async mayRun(episode: EpisodeId, command: string, purpose: 'agent' | 'setup', signal: AbortSignal): Promise<{ allowed: true } | { allowed: false; why: string }> {
+    if ((await this.#sandbox.settled()).kind === 'ready') return await this.#isNetworkKnown(episode, command, signal) ? { allowed: true } : { allowed: false, why: '' };
     if (this.#permissions.allows(command)) return { allowed: true };
     const prefix = this.#permissions.prefixOf(command);
     const answer = await this.#ask(episode, { kind: 'run', command, prefix: prefix === null ? null : [...prefix], purpose }, signal);
@@ -32,6 +43,13 @@ export class Questions {
       default:
         return { allowed: false, why: answer?.words ?? '' };
     }
+  }
+
+  async mayReach(episode: EpisodeId, port: number, signal: AbortSignal): Promise<boolean> {
+    if (this.#closed.has(port)) return false;
+    const answer = await this.#ask(episode, { kind: 'port', port }, signal);
+    if (answer?.choice === 'refuse') this.#closed.add(port);
+    return answer?.choice === 'allow';
   }
 
   async mayShow(episode: EpisodeId, path: FilePath, signal: AbortSignal): Promise<boolean> {
@@ -47,6 +65,22 @@ export class Questions {
   /** Hands an answer to whoever waits for it here; nothing happens when nobody does. */
   deliver(episode: EpisodeId, answer: Answer): void {
     this.#waiting.get(episode)?.(answer);
+  }
+
+  /** Asks where nobody has said yet; false where it was not answered. */
+  async #isNetworkKnown(episode: EpisodeId, command: string, signal: AbortSignal): Promise<boolean> {
+    if (this.#network.level() !== null) return true;
+    this.#askNetwork.add(episode);
+    const answer = await this.#ask(episode, { kind: 'network', command }, signal);
+    this.#askNetwork.delete(episode);
+    const level = answer === null ? null : levelOf(answer.choice);
+    if (answer === null || level === null) return false;
+    if (this.#network.level() === null) await this.#network.rememberLevel(level);
+    for (const other of this.#askNetwork) {
+      const told = await this.#log.dispatch({ type: 'answer', episode: other, answer });
+      if (told.ok) this.deliver(other, answer);
+    }
+    return true;
   }
 
   async #ask(episode: EpisodeId, question: Question, signal: AbortSignal): Promise<Answer | null> {

@@ -72,7 +72,7 @@ export class World implements OpenWorld {
     this.#log = new WorldLog(ports.ledger, ports.clock, (effect) => this.#work.perform(effect));
     this.#live = new LiveStatus(() => this.#tell());
     this.#proposals = new Proposals(ports.repository, ports.candidates, this.#log);
-    this.#questions = new Questions(this.#log, ports.permissions);
+    this.#questions = new Questions(this.#log, ports);
     this.#acceptance = new Acceptance(ports, this.#log, this.#proposals, this.#confirmRun);
     this.#edits = new Edits(ports.candidates, this.#proposals, this.#log);
     this.#outlook = new Outlook(ports, () => this.#log.state, () => this.#tell());
@@ -275,7 +275,13 @@ export class World implements OpenWorld {
   };
 
   readonly #confirmRun: CheckRequest['mayRun'] = async (command, purpose) => {
-    const { permissions, person } = this.#ports;
+    const { permissions, person, sandbox, network } = this.#ports;
+    if ((await sandbox.settled()).kind === 'ready') {
+      if (network.level() !== null) return true;
+      const level = await person.chooseNetwork({ kind: 'network', command });
+      if (level !== null) await network.rememberLevel(level);
+      return level !== null;
+    }
     if (permissions.allows(command)) return true;
     const prefix = permissions.prefixOf(command);
     const answer = await person.confirmRun({ kind: 'run', command, prefix: prefix === null ? null : [...prefix], purpose });

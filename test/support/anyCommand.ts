@@ -8,7 +8,7 @@ import { candidate, commit, delegation, evidence, move, PRICED, SURVEY, toMove, 
 import type { Seeded } from './seeded.ts';
 
 const SOURCES: readonly Candidate['source'][] = ['agent', 'agent', 'agent', 'edit', 'edit', 'remade', 'hook', 'allowed', 'dropped'];
-const CHOICES: readonly Answer['choice'][] = ['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume', 'without-filters', 'keep'];
+const CHOICES: readonly Answer['choice'][] = ['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume', 'without-filters', 'keep', 'network-registries', 'network-on', 'network-off', 'allow'];
 
 /**
  * A command that someone could give now: usually one that fits what the world holds, sometimes one that comes late,

@@ -4,9 +4,12 @@ import path from 'node:path';
 
 const roomNeeded = 512 * 1024 * 1024;
 
-/** A new empty folder, in memory where the machine has room for it: journalling disks make timings of git jump. */
-export function makeTemporaryFolder(label: string): string {
-  return realpathSync(mkdtempSync(path.join(temporaryRoot(), `worldtree-${label}-`)));
+/**
+ * A new empty folder, in memory where the machine has room for it: journalling disks make timings of git jump. A command in
+ * a sandbox has a `/dev` of its own, so what it is to see must lie `on disk`.
+ */
+export function makeTemporaryFolder(label: string, where: 'in memory' | 'on disk' = 'in memory'): string {
+  return realpathSync(mkdtempSync(path.join(where === 'in memory' ? temporaryRoot() : tmpdir(), `worldtree-${label}-`)));
 }
 
 /** Removes a folder also while a process that is just ending still writes into it. */

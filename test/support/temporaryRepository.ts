@@ -19,8 +19,7 @@ export interface TemporaryRepository {
 }
 
 /** A git repository on branch `main` whose first commit holds `files`; without files it has no commit. `name` is what an editor shows as the folder's name. */
-export function makeTemporaryRepository(files: FileTree = {}, name = 'project'): TemporaryRepository {
-  const parent = makeTemporaryFolder('repository');
+export function makeTemporaryRepository(files: FileTree = {}, name = 'project', parent = makeTemporaryFolder('repository')): TemporaryRepository {
   const folder = path.join(parent, name);
   mkdirSync(folder);
   const git = (...args: readonly string[]): string => runGit(folder, args);

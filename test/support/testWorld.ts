@@ -2,6 +2,9 @@ import path from 'node:path';
 import { openRepository } from '../../src/adapters/openRepository.ts';
 import { discover } from '../../src/adapters/git/reading/discovery.ts';
 import { OpenAiCompatibleModels } from '../../src/adapters/models/openaiCompatible.ts';
+import type { RunRepositoryCommand } from '../../src/adapters/commands/repositoryCommand.ts';
+import { runCommand } from '../../src/adapters/commands/runCommand.ts';
+import { MachineSandbox } from '../../src/adapters/sandbox/machineSandbox.ts';
 import { openSpending } from '../../src/adapters/spending/openSpending.ts';
 import { systemClock } from '../../src/adapters/systemClock.ts';
 import { COMPACT_AT } from '../../src/core/episode/compaction.ts';
@@ -18,6 +21,8 @@ import type { Candidates } from '../../src/runtime/ports/candidates.ts';
 import type { Lines } from '../../src/runtime/ports/lines.ts';
 import type { Models } from '../../src/runtime/ports/models.ts';
 import type { Settings } from '../../src/runtime/ports/settings.ts';
+import type { NetworkPermissions, Sandbox } from '../../src/runtime/ports/sandbox.ts';
+import { rememberedNetwork } from './rememberedNetwork.ts';
 import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
 
 export interface TestWorldOptions {
@@ -31,6 +36,10 @@ export interface TestWorldOptions {
   readonly candidates?: (candidates: Candidates) => Candidates;
   /** In place of the one that is reached over HTTP. */
   readonly models?: Models;
+  /** Left out, there is none, and commands run with the person's rights. */
+  readonly sandbox?: Sandbox;
+  readonly run?: RunRepositoryCommand;
+  readonly network?: NetworkPermissions;
   /** Where worktrees and spending are; kept when the same world is opened again. */
   readonly machine?: string;
   readonly submodules?: 'leave' | 'init';
@@ -54,7 +63,7 @@ export class TestWorld {
     const machine = options.machine ?? makeTemporaryFolder('machine');
     const place = await discover(checkout);
     if (!place) throw new Error(`${checkout} is no repository`);
-    const ports = await openRepository(place, { worktreeRoot: path.join(machine, 'worktrees') as AbsolutePath, checks: 'warm', submodules: () => options.submodules ?? 'leave' });
+    const ports = await openRepository(place, { worktreeRoot: path.join(machine, 'worktrees') as AbsolutePath, checks: 'warm', submodules: () => options.submodules ?? 'leave', run: options.run ?? runCommand });
     const spending = openSpending(path.join(machine, 'spending') as AbsolutePath);
     const remembered: (readonly string[])[] = [];
     const world = await World.open({
@@ -64,12 +73,14 @@ export class TestWorld {
       spending,
       models: options.models ?? modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
       clock: systemClock,
-      person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }) },
+      person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }), chooseNetwork: () => Promise.resolve('off') },
       permissions: {
         allows: (command) => remembered.some((prefix) => prefixAllows(prefix, command)),
         prefixOf: prefixToRemember,
         remember: (prefix) => { remembered.push(prefix); return Promise.resolve(); },
       },
+      sandbox: options.sandbox ?? new MachineSandbox({ enabled: false, environment: process.env, platform: process.platform }),
+      network: options.network ?? rememberedNetwork(),
       settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, worktreeCheckout: () => 'auto', maxOutputTokens: () => 8_192, contextWindow: () => null, compactAt: () => COMPACT_AT, ...options.settings },
     });
     const model: ModelRef = { kind: 'openai', profile: 'test', baseUrl: options.baseUrl ?? 'http://127.0.0.1:9/v1', model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } };

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { AbsolutePath, CommitId, TreeId } from '../../core/ids.ts';
+import type { AbsolutePath, CommitId, FilePath, TreeId } from '../../core/ids.ts';
 import { treeId } from '../../core/ids.ts';
 import type { Setup } from '../../runtime/ports/worktrees.ts';
+import type { RunRepositoryCommand } from '../commands/repositoryCommand.ts';
+import { removeFoldersBeside, removeOwnCaches, removeScratch } from '../sandbox/besideWorktree.ts';
 import { replaceFile } from '../durableFile.ts';
 import { realPath, registrationOf } from '../git/reading/checkouts.ts';
 import type { GitDoor } from '../git/door/door.ts';
@@ -24,6 +26,7 @@ interface CheckWorktreesOptions {
   /** `cold`: every check starts from a worktree that was just made. */
   readonly temperature: 'warm' | 'cold';
   readonly environment: Readonly<Record<string, string>>;
+  readonly run: RunRepositoryCommand;
 }
 
 export interface CheckWorktreeRequest {
@@ -39,7 +42,7 @@ export interface CheckWorktreeRequest {
 }
 
 export type CheckPlace =
-  | { readonly kind: 'ready'; readonly access: WorktreeAccess }
+  | { readonly kind: 'ready'; readonly access: WorktreeAccess; /** What lies at its top besides the files of the tree. */ readonly brought: readonly FilePath[] }
   | { readonly kind: 'refused'; readonly output: string }
   | { readonly kind: 'failed'; readonly output: string };
 
@@ -70,8 +73,8 @@ export class CheckWorktrees {
   /** A worktree whose files are exactly the commit's, with what a build needs and nothing that another candidate left. */
   async prepare(request: CheckWorktreeRequest): Promise<CheckPlace> {
     const worktree = await this.#pathFor(request.setupKey);
-    const access = await this.#reuse(request, worktree);
-    if (access !== null) return { kind: 'ready', access };
+    const reused = await this.#reuse(request, worktree);
+    if (reused !== null) return reused;
     await this.#discard(worktree);
     try {
       const made = await this.#make(request, worktree);
@@ -93,7 +96,7 @@ export class CheckWorktrees {
     this.#leases.clear();
   }
 
-  async #reuse(request: CheckWorktreeRequest, worktree: AbsolutePath): Promise<WorktreeAccess | null> {
+  async #reuse(request: CheckWorktreeRequest, worktree: AbsolutePath): Promise<CheckPlace | null> {
     const memory = await readMemory(worktree);
     const registration = await registrationOf(this.#git.place, worktree);
     if (memory === null || registration === null || !(await isIntact(worktree, registration.gitDir))) return null;
@@ -105,8 +108,11 @@ export class CheckWorktrees {
     const accepted = request.line !== null && await this.#treeOf(request.line) === memory.tree;
     const kept = accepted ? { ...stillThere(memory.belongings, now), ...await ignoredOnly(this.#git, access, memory.tree, now) } : memory.belongings;
     if (!(await removeForeign(access, kept, now))) return null;
+    await removeScratch(worktree);
+    // Caches hold what the tree before it built: like its build output, they serve the next one only where the line has taken it.
+    if (!accepted) await removeOwnCaches(worktree);
     await this.#setTo(request, access, kept);
-    return access;
+    return { kind: 'ready', access, brought: topOf(kept) };
   }
 
   async #make(request: CheckWorktreeRequest, worktree: AbsolutePath): Promise<CheckPlace> {
@@ -121,11 +127,12 @@ export class CheckWorktrees {
     if (script !== null) {
       if (!(await request.mayRun(script.run, 'setup'))) return { kind: 'refused', output: `The setup script (${script.run}) was not allowed to run.` };
       progress(`running setup: ${script.run}`);
-      const result = await runSetup({ setup: script, place: this.#git.place, worktree, environment: this.#options.environment, progress, signal });
+      const result = await runSetup({ setup: script, place: this.#git.place, worktree, environment: this.#options.environment, progress, signal, run: this.#options.run, caches: 'own' });
       if (result.kind !== 'passed') return { kind: 'failed', output: setupNote(script, result) ?? '' };
     }
-    await this.#setTo(request, access, await belongingsOf(this.#git, access, commit));
-    return { kind: 'ready', access };
+    const belongings = await belongingsOf(this.#git, access, commit);
+    await this.#setTo(request, access, belongings);
+    return { kind: 'ready', access, brought: topOf(belongings) };
   }
 
   async #setTo(request: CheckWorktreeRequest, access: WorktreeAccess, belongings: Readonly<Record<string, string>>): Promise<void> {
@@ -176,6 +183,7 @@ export class CheckWorktrees {
     const trash = new Trash(path.join(path.dirname(worktree), '.trash'));
     await rm(memoryFile(worktree), { force: true });
     await trash.take(worktree);
+    await removeFoldersBeside(worktree);
     await deregister(this.#git, worktree);
     const lease = this.#leases.get(worktree);
     this.#leases.delete(worktree);
@@ -198,6 +206,10 @@ export class CheckWorktrees {
 /** What was known already, as it is now: a build may well have changed it. */
 function stillThere(known: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(known, name)));
+}
+
+function topOf(belongings: Readonly<Record<string, string>>): readonly FilePath[] {
+  return Object.keys(belongings).filter((name) => !name.includes('/')) as FilePath[];
 }
 
 /** What a check could have put there to have its repository discovered by a command of a later check. */

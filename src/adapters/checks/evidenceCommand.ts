@@ -1,7 +1,8 @@
 import type { Evidence } from '../../core/constraints/constraint.ts';
 import { Refused } from '../../core/refusal.ts';
 import { OutputTail } from '../commands/outputTail.ts';
-import { runCommand, type CommandRequest, type CommandResult } from '../commands/runCommand.ts';
+import type { RepositoryCommand, RunRepositoryCommand } from '../commands/repositoryCommand.ts';
+import type { CommandResult } from '../commands/runCommand.ts';
 
 /** Bytes of output that evidence keeps. */
 const OUTPUT_LIMIT = 8 * 1024;
@@ -10,9 +11,9 @@ const OUTPUT_LIMIT = 8 * 1024;
 export type EvidenceOutcome = Pick<Evidence, 'result' | 'exitCode' | 'output' | 'ms'>;
 
 /** Runs a constraint or hook to its end. Throws `Refused` (`cancelled`). */
-export async function runForEvidence(request: Omit<CommandRequest, 'output'>): Promise<EvidenceOutcome> {
+export async function runForEvidence(run: RunRepositoryCommand, request: Omit<RepositoryCommand, 'output'>): Promise<EvidenceOutcome> {
   const output = new OutputTail(OUTPUT_LIMIT);
-  const { ended, ms } = await runCommand({ ...request, output });
+  const { ended, ms } = await run({ ...request, output });
   if (ended.kind === 'stopped') throw new Refused({ reason: 'cancelled', message: 'The check was cancelled.', next: 'Start it again when you want.' });
   if (ended.kind === 'not-started') output.add(Buffer.from(ended.words));
   return { result: resultOf(ended), exitCode: ended.kind === 'exited' ? ended.code : null, output: output.text(), ms };

@@ -1,15 +1,18 @@
-import { access as mayAccess, constants, cp, readFile, writeFile } from 'node:fs/promises';
+import { access as mayAccess, constants, cp } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommitId, FilePath, TreeId } from '../../core/ids.ts';
 import type { HookResult } from '../../runtime/ports/checks.ts';
+import type { RunRepositoryCommand } from '../commands/repositoryCommand.ts';
 import { onDisk } from '../git/lines/diskEntry.ts';
 import type { GitDoor } from '../git/door/door.ts';
 import { fields, nulTerminated } from '../git/door/nulList.ts';
+import { foldersBeside } from '../sandbox/besideWorktree.ts';
 import { onIndex, withPrivateIndex } from '../git/candidates/privateIndex.ts';
 import { personsHooksPath } from '../git/reading/hooksPath.ts';
 import { removeTree } from '../git/worktrees/trash.ts';
 import type { WorktreeAccess } from '../git/worktrees/worktreeAccess.ts';
 import { runForEvidence } from './evidenceCommand.ts';
+import { makeHookRepository, messageOf, stagedTree } from './hookRepository.ts';
 
 type HookName = 'pre-commit' | 'commit-msg';
 const HOOKS: readonly HookName[] = ['pre-commit', 'commit-msg'];
@@ -49,6 +52,9 @@ interface HookRun {
   readonly tree: TreeId;
   readonly message: string;
   readonly hooks: readonly FoundHook[];
+  /** What lies at the worktree's top besides the files of the tree. */
+  readonly brought: readonly FilePath[];
+  readonly run: RunRepositoryCommand;
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly progress: (words: string) => void;
@@ -60,26 +66,28 @@ export async function runHooksIn(git: GitDoor, run: HookRun): Promise<HookResult
   await git.run(['update-ref', '--no-deref', 'HEAD', tip], { ...access, write: true, scope: access.workTree });
   const where = await hooksFolder(git);
   if (where.kind === 'relative') await bringHooks(git, run, where.folder);
-  const messageFile = path.join(access.gitDir, 'COMMIT_EDITMSG');
-  await writeFile(messageFile, run.message);
+  const { scratch } = await foldersBeside(access.workTree, 'own');
+  const repository = await makeHookRepository(git, scratch, { tip, index: path.join(access.gitDir, 'index'), message: run.message });
   for (const hook of run.hooks) {
     run.progress(`running the ${hook.name} hook`);
-    const args = hook.name === 'commit-msg' ? ['--', messageFile] : [];
+    const args = hook.name === 'commit-msg' ? ['--', repository.messageFile] : [];
     // Git itself, with the person's config, not the door's: which hook runs and how is exactly what is asked for here.
-    const result = await runForEvidence({
-      run: { kind: 'program', file: 'git', args: [`--git-dir=${access.gitDir}`, `--work-tree=${access.workTree}`, 'hook', 'run', '--ignore-missing', hook.name, ...args] },
+    const result = await runForEvidence(run.run, {
+      run: { kind: 'program', file: 'git', args: ['-c', `core.hooksPath=${where.folder}`, `--git-dir=${repository.gitDir}`, `--work-tree=${access.workTree}`, 'hook', 'run', '--ignore-missing', hook.name, ...args] },
       folder: access.workTree,
-      environment: { ...run.environment, GIT_INDEX_FILE: path.join(access.gitDir, 'index'), GIT_EDITOR: ':', GIT_PREFIX: '' },
+      environment: { ...run.environment, GIT_INDEX_FILE: path.join(repository.gitDir, 'index'), GIT_EDITOR: ':', GIT_PREFIX: '' },
       timeoutMs: HOOK_TIMEOUT_MS,
       signal: run.signal,
+      purpose: 'hook', worktree: access.workTree, caches: 'own', brought: run.brought,
+      ...(where.kind === 'absolute' ? { needs: [where.folder] } : {}),
     });
     if (result.result === 'timed-out') return { kind: 'failed', hook: hook.name, output: `${result.output}\nIt was ended after ${HOOK_TIMEOUT_MS / 60_000} minutes.` };
     if (result.result !== 'passed') return { kind: 'failed', hook: hook.name, output: result.output };
-    const { stdout } = await git.run(['write-tree'], { ...access, write: false });
-    const tree = stdout.toString('utf8').trim() as TreeId;
+    const tree = await stagedTree(git, repository, run.tree);
     if (tree !== run.tree) return { kind: 'changed-tree', tree, hook: hook.name };
   }
-  return { kind: 'passed', message: await readFile(messageFile, 'utf8') };
+  const message = await messageOf(repository).catch(() => null);
+  return message === null ? { kind: 'failed', hook: 'commit-msg', output: 'It left no message that can be read.' } : { kind: 'passed', message };
 }
 
 /**

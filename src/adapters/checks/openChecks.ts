@@ -3,6 +3,8 @@ import type { AbsolutePath, CommitId, TreeId } from '../../core/ids.ts';
 import { Refused } from '../../core/refusal.ts';
 import type { CheckRequest, Checks, HookResult } from '../../runtime/ports/checks.ts';
 import { commandEnvironment } from '../commands/commandEnvironment.ts';
+import type { RunRepositoryCommand } from '../commands/repositoryCommand.ts';
+import { runCommand } from '../commands/runCommand.ts';
 import type { GitDoor } from '../git/door/door.ts';
 import { HARNESS_IDENTITY } from '../git/reading/identity.ts';
 import { WorkQueue } from '../git/door/queue.ts';
@@ -18,6 +20,8 @@ interface ChecksOptions {
   readonly temperature: 'warm' | 'cold';
   /** The person's login environment; this process's where left out. Only what toolchains need of it reaches a command. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Left out, checks and hooks run with the person's rights. */
+  readonly run?: RunRepositoryCommand;
 }
 
 export interface ClosableChecks extends Checks {
@@ -28,7 +32,8 @@ export interface ClosableChecks extends Checks {
 /** Constraints and hooks, run by the host in worktrees that no agent works in (rule 5). One at a time. */
 export function openChecks(git: GitDoor, options: ChecksOptions): ClosableChecks {
   const environment = commandEnvironment(options.environment ?? process.env);
-  const worktrees = new CheckWorktrees(git, { root: options.root, temperature: options.temperature, environment });
+  const running: Running = { environment, run: options.run ?? runCommand };
+  const worktrees = new CheckWorktrees(git, { root: options.root, temperature: options.temperature, ...running });
   const queue = new WorkQueue(1);
   const inTurn = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
     try {
@@ -38,15 +43,20 @@ export function openChecks(git: GitDoor, options: ChecksOptions): ClosableChecks
     }
   };
   return {
-    run: (request) => inTurn(request.signal, () => check(git, worktrees, environment, request)),
+    run: (request) => inTurn(request.signal, () => check(git, worktrees, running, request)),
     keyOf: async ({ tree, constraint, setup }) => ({ definition: definitionKey(constraint), setup: await setupKey(git, tree, setup) }),
     hooks: async () => (await findHooks(git)).map((hook) => hook.name),
-    runHooks: (request) => inTurn(request.signal, () => hooked(git, worktrees, environment, request)),
+    runHooks: (request) => inTurn(request.signal, () => hooked(git, worktrees, running, request)),
     close: () => worktrees.close(),
   };
 }
 
-async function check(git: GitDoor, worktrees: CheckWorktrees, environment: Readonly<Record<string, string>>, request: CheckRequest): Promise<Evidence> {
+interface Running {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly run: RunRepositoryCommand;
+}
+
+async function check(git: GitDoor, worktrees: CheckWorktrees, running: Running, request: CheckRequest): Promise<Evidence> {
   const { commit, tree, constraint, setup, signal, progress, mayRun } = request;
   const key = await setupKey(git, tree, setup);
   const evidence = (outcome: EvidenceOutcome): Evidence => ({
@@ -58,13 +68,16 @@ async function check(git: GitDoor, worktrees: CheckWorktrees, environment: Reado
   if (place.kind !== 'ready') return evidence({ result: place.kind === 'refused' ? 'refused' : 'could-not-run', exitCode: null, ms: 0, output: place.output });
   try {
     progress(`running ${constraint.run}`);
-    return evidence(await runForEvidence({ run: { kind: 'shell', command: constraint.run }, folder: place.access.workTree, environment, timeoutMs: constraint.timeoutMs, signal }));
+    return evidence(await runForEvidence(running.run, {
+      run: { kind: 'shell', command: constraint.run }, folder: place.access.workTree, environment: running.environment, timeoutMs: constraint.timeoutMs, signal,
+      purpose: 'check', worktree: place.access.workTree, caches: 'own', brought: place.brought,
+    }));
   } finally {
     await worktrees.finish(place.access);
   }
 }
 
-async function hooked(git: GitDoor, worktrees: CheckWorktrees, environment: Readonly<Record<string, string>>, request: Parameters<Checks['runHooks']>[0]): Promise<HookResult> {
+async function hooked(git: GitDoor, worktrees: CheckWorktrees, running: Running, request: Parameters<Checks['runHooks']>[0]): Promise<HookResult> {
   const { tip, tree, message, setup, signal, progress, mayRun } = request;
   const hooks = await findHooks(git);
   if (hooks.length === 0) return { kind: 'passed', message };
@@ -75,7 +88,7 @@ async function hooked(git: GitDoor, worktrees: CheckWorktrees, environment: Read
   const place = await placeFor(worktrees, { commit, tree, line: tip, setup, setupKey: await setupKey(git, tree, setup), signal, progress, mayRun });
   if (place.kind !== 'ready') return { kind: 'failed', hook: hooks[0]?.name ?? 'pre-commit', output: place.output };
   try {
-    return await runHooksIn(git, { access: place.access, tip, tree, message, hooks, environment, signal, progress });
+    return await runHooksIn(git, { access: place.access, brought: place.brought, tip, tree, message, hooks, ...running, signal, progress });
   } finally {
     await worktrees.finish(place.access);
   }

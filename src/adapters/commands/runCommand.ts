@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { OWN_GROUP, endLeftovers, endTree } from './processTree.ts';
 
 /** What is started: a program as it is, or a command by a shell: the platform's own, or bash where the machine has it. */
-type Executable =
+export type Executable =
   | { readonly kind: 'program'; readonly file: string; readonly args: readonly string[] }
   | { readonly kind: 'shell' | 'bash'; readonly command: string };
 
@@ -73,7 +73,8 @@ function start({ run, folder, environment }: CommandRequest): ChildProcess {
   return spawn('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', ...argumentsOf(run)], options);
 }
 
-function argumentsOf(run: Executable): readonly string[] {
+/** The program to start and its arguments, where there is a POSIX shell. */
+export function argumentsOf(run: Executable): readonly string[] {
   switch (run.kind) {
     case 'program': return [run.file, ...run.args];
     case 'shell': return ['/bin/sh', '-c', run.command];

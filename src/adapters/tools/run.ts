@@ -5,20 +5,23 @@ import { displayFolder } from '../../core/paths.ts';
 import { gitAdvice } from '../../core/runPermission/gitCommands.ts';
 import { splitCommand } from '../../core/runPermission/simpleCommand.ts';
 import type { ToolResult } from '../../runtime/ports/tools.ts';
-import { runCommand, type CommandResult } from '../commands/runCommand.ts';
+import type { RunRepositoryCommand } from '../commands/repositoryCommand.ts';
+import type { CommandResult } from '../commands/runCommand.ts';
 import { agentEnvironment } from './agentEnvironment.ts';
 import { BoundedOutput } from './boundedOutput.ts';
 import { placeToRead } from './insideWorktree.ts';
 import { failed, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
 
 const DEFAULT_SECONDS = 120;
-const NOTE_BYTES = 1024;
+/** For how it ended, and what a sandbox refused. */
+const NOTE_BYTES = 3 * 1024;
 
 interface RunOptions {
   /** What the person's tools need is taken from here, by name. */
   readonly inherited: NodeJS.ProcessEnv;
   /** The folder of the guarded git; null where there is none. */
   readonly guard: string | null;
+  readonly run: RunRepositoryCommand;
 }
 
 /** Runs a command of the agent, once the person or an earlier word of theirs allows it. */
@@ -42,8 +45,9 @@ export async function runTool(args: ToolArguments<'run'>, call: ToolCall, option
 
   const seconds = args.timeout_seconds ?? DEFAULT_SECONDS;
   const output = new BoundedOutput(MAX_OUTPUT_BYTES - NOTE_BYTES);
-  const result = await runCommand({
+  const result = await options.run({
     run: { kind: 'bash', command: args.command }, folder: absolute, timeoutMs: seconds * 1000, output, signal: call.signal,
+    purpose: 'agent', worktree: call.root, caches: 'shared', brought: call.brought, mayReach: call.mayReach, ...(options.guard === null ? {} : { needs: [options.guard] }),
     environment: agentEnvironment(options.inherited, { worktree: call.root, guard: options.guard }),
   });
   const printed = output.text;

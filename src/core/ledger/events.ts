@@ -29,6 +29,10 @@ export const question = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('limit'), limit: z.enum(['cost', 'fresh tokens', 'tokens', 'turns', 'time', 'daily cost', 'daily tokens']), used: z.number(), cap: z.number() }),
   /** A command wants to run outside a sandbox. Answers: `run`, `always` (this prefix, here), `refuse` with a reason. */
   z.object({ kind: z.literal('run'), command: z.string(), /** What `always` would remember; null where the command is not one simple command. */ prefix: z.array(z.string()).nullable(), purpose: z.enum(['agent', 'setup', 'check', 'hook']) }),
+  /** The first command of a repository that runs in a sandbox. Answers: `network-registries`, `network-on`, `network-off`. */
+  z.object({ kind: z.literal('network'), command: z.string() }),
+  /** A command in a sandbox found a port of this machine closed on which something listens. Answers: `allow`, `refuse`. */
+  z.object({ kind: z.literal('port'), port: z.number().int() }),
   /** A copied-in ignored file may hold secrets. Answers: `show`, `refuse`. */
   z.object({ kind: z.literal('secret'), path: filePath }),
   /** The same call gave the same result over and over. Answers: `message` with words for the agent, `stop`. */
@@ -40,7 +44,7 @@ export const question = z.discriminatedUnion('kind', [
 ]);
 export type Question = z.infer<typeof question>;
 
-export const answer = z.object({ choice: z.enum(['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume', 'without-filters', 'keep']), words: z.string() });
+export const answer = z.object({ choice: z.enum(['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume', 'without-filters', 'keep', 'network-registries', 'network-on', 'network-off', 'allow']), words: z.string() });
 export type Answer = z.infer<typeof answer>;
 
 /** One move of a line. It is written before the ref is touched, so that a start after a crash knows what to look for. */

@@ -39,6 +39,14 @@ export function questionWords(question: Question): QuestionWords {
   switch (question.kind) {
     case 'limit': return limitWords(question);
     case 'run': return runWords(question);
+    case 'network': return networkWords(question.command);
+    case 'port': return {
+      short: `asks for port ${question.port} of this machine`,
+      sentence: `ran a command that looked for something on port ${question.port} of this machine, where something listens.`,
+      detail: 'The sandbox keeps it closed. If you allow it, all commands of this repository reach it from now on.',
+      choices: [{ choice: 'allow', label: 'Allow It Here', asksFor: null }, { choice: 'refuse', label: 'Keep It Closed', asksFor: null }],
+      whole: null,
+    };
     case 'secret': return {
       short: `asks to read ${question.path}`,
       sentence: `wants to show ${question.path} to its model.`,
@@ -104,6 +112,21 @@ function runWords(question: Extract<Question, { kind: 'run' }>): QuestionWords {
       ...always,
       { choice: 'refuse', label: 'Don’t…', asksFor: purpose === 'agent' ? 'Why not, or what should it do instead? The agent reads this.' : 'Why not? (may be left empty)' },
     ],
+  };
+}
+
+/** Asked once for a repository; the sandbox holds whatever is answered. */
+function networkWords(command: string): QuestionWords {
+  return {
+    short: 'asks what of the network commands may reach',
+    sentence: `is about to run the first command here, “${oneLine(command.replace(/[\p{Cc}\p{Cf}]/gu, ' '), 80)}”. What may this repository’s commands reach?`,
+    detail: 'They run in a sandbox: they write nothing but the worktree and caches, and read no keys. Your answer is kept for this repository; the setting worldtree.sandbox.network goes before it.',
+    choices: [
+      { choice: 'network-registries', label: 'Package Registries', asksFor: null },
+      { choice: 'network-on', label: 'The Whole Network', asksFor: null },
+      { choice: 'network-off', label: 'Nothing', asksFor: null },
+    ],
+    whole: null,
   };
 }
 

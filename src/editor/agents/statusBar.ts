@@ -3,7 +3,9 @@ import { count, tokens, usd } from '../../core/projections/amounts.ts';
 import { agentName, stateWords } from '../../core/projections/episodeWords.ts';
 import { activity, statusText } from '../../core/projections/statusLine.ts';
 import type { DailyLimits } from '../../core/limits/limits.ts';
+import { sandboxWords } from '../../core/sandbox/sandboxStatus.ts';
 import type { OpenWorld } from '../../runtime/openWorld.ts';
+import type { Sandbox } from '../../runtime/ports/sandbox.ts';
 import type { Spending } from '../../runtime/ports/spending.ts';
 import type { CommandId } from '../contributions.ts';
 import type { Handlers } from '../commands/handlers.ts';
@@ -15,6 +17,7 @@ import { repositoryName } from '../views/reviewView.ts';
 interface StatusDependencies {
   readonly worlds: Worlds;
   readonly spending: Pick<Spending, 'today'>;
+  readonly sandbox: Pick<Sandbox, 'status'>;
   readonly daily: () => DailyLimits;
   readonly showAgent: (agent: Agent) => Promise<void>;
 }
@@ -77,7 +80,7 @@ interface MenuItem extends vscode.QuickPickItem {
 }
 
 /** What the status bar opens: who works, what it costs, and the way to stop it all. */
-export function statusCommands({ worlds, spending, daily, showAgent }: StatusDependencies): Pick<Handlers, 'worldtree.showStatus'> {
+export function statusCommands({ worlds, spending, sandbox, daily, showAgent }: StatusDependencies): Pick<Handlers, 'worldtree.showStatus'> {
   const command = (label: string, id: CommandId, description = ''): MenuItem => ({ label, description, run: () => vscode.commands.executeCommand(id) });
   return {
     'worldtree.showStatus': async () => {
@@ -88,6 +91,7 @@ export function statusCommands({ worlds, spending, daily, showAgent }: StatusDep
         ...active.map(({ agent, episode }): MenuItem => ({ label: `$(${episode.phase.name === 'asking' || episode.phase.name === 'interrupted' ? 'bell-dot' : episode.phase.name === 'waiting' ? 'git-pull-request' : 'loading~spin'}) ${agentName(episode)}`, description: stateWords(episode, agent.world.live(agent.id)?.words), run: () => showAgent(agent) })),
         ...worlds.all().flatMap((world) => readOnlyItems(world)),
         ...worlds.refusals().map(({ folder, refusal }): MenuItem => ({ label: `$(warning) ${folder.path.split('/').at(-1) ?? ''}`, description: refusalText(refusal) })),
+        ...sandboxItems(sandbox),
         { label: '', kind: vscode.QuickPickItemKind.Separator },
         command('$(debug-stop) Stop Everything', 'worldtree.stopEverything', 'all agents of this machine, in every window'),
         command('$(add) Delegate a Folder…', 'worldtree.delegate'),
@@ -98,6 +102,12 @@ export function statusCommands({ worlds, spending, daily, showAgent }: StatusDep
       await picked?.run?.();
     },
   };
+}
+
+function sandboxItems(sandbox: Pick<Sandbox, 'status'>): MenuItem[] {
+  const status = sandbox.status();
+  const words = sandboxWords(status);
+  return words === null ? [] : [{ label: `$(${status.kind === 'ready' ? 'shield' : 'unlock'}) ${words}`, run: () => vscode.commands.executeCommand('workbench.action.openSettings', 'worldtree.sandbox') }];
 }
 
 function readOnlyItems(world: OpenWorld): MenuItem[] {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { questionWords } from '../../core/projections/questionWords.ts';
 import type { Answer } from '../../core/ledger/events.ts';
+import { levelOf } from '../../core/sandbox/network.ts';
 import type { Person } from '../../runtime/ports/person.ts';
 import type { CommandDocuments } from './commandDocuments.ts';
 
@@ -15,6 +16,12 @@ export function personAtTheWindow(commands: CommandDocuments): Person {
       const label = await vscode.window.showWarningMessage(`This change ${words.sentence}`, { modal: true, detail: words.detail + seen }, ...choices.map((choice) => choice.label));
       const chosen = choices.find((choice) => choice.label === label);
       return { choice: chosen?.choice ?? 'refuse', words: '' };
+    },
+    async chooseNetwork(question) {
+      const words = questionWords(question);
+      const label = await vscode.window.showWarningMessage(`This change ${words.sentence}`, { modal: true, detail: words.detail }, ...words.choices.map((choice) => choice.label));
+      const chosen = words.choices.find((choice) => choice.label === label);
+      return chosen === undefined ? null : levelOf(chosen.choice);
     },
   };
 }

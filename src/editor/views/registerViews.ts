@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { sandboxWords } from '../../core/sandbox/sandboxStatus.ts';
+import type { Sandbox } from '../../runtime/ports/sandbox.ts';
 import { activity } from '../../core/projections/statusLine.ts';
 import { waitingCount } from '../../core/projections/reviewRows.ts';
 import { count } from '../../core/projections/amounts.ts';
@@ -23,7 +25,7 @@ export interface RegisteredViews {
 /** Ages in the rows grow old: how often they are written anew, in milliseconds. */
 const AGES_EVERY = 30_000;
 
-export function registerViews(worlds: Worlds): RegisteredViews {
+export function registerViews(worlds: Worlds, sandbox: Sandbox): RegisteredViews {
   const facts = new RepositoryFacts(worlds);
   const now = () => Date.now();
   const review = new RowTree(() => reviewViewRows({ worlds, now }));
@@ -37,6 +39,7 @@ export function registerViews(worlds: Worlds): RegisteredViews {
   const refresh = () => {
     for (const tree of Object.values(trees)) tree.refresh();
     showBadges(worlds, reviewView, agentsView);
+    showMessage(agentsView, agents.getChildren().length === 0 ? '' : missingSandbox(sandbox));
     setContext('worldtree.state', stateOf(worlds, facts));
     setContext('worldtree.agentsAtWork', atWork(worlds));
   };
@@ -44,7 +47,7 @@ export function registerViews(worlds: Worlds): RegisteredViews {
     review.refresh();
     worldsTree.refresh();
   }, AGES_EVERY);
-  const subscriptions = [onAnyChange(worlds, refresh), facts.onDidChange(refresh), facts, reviewView, agentsView, worldsView, ...Object.values(trees), { dispose: () => clearInterval(ages) }];
+  const subscriptions = [onAnyChange(worlds, refresh), sandbox.onChange(refresh), facts.onDidChange(refresh), facts, reviewView, agentsView, worldsView, ...Object.values(trees), { dispose: () => clearInterval(ages) }];
   refresh();
   return {
     revealAgent: async ({ world, id }) => {
@@ -83,6 +86,16 @@ function showBadges(worlds: Worlds, review: vscode.TreeView<Row>, agents: vscode
   const { asking } = activity(states);
   badge(review, waiting, `${count(waiting, 'proposed change')} ${waiting === 1 ? 'waits' : 'wait'} for you`);
   badge(agents, asking, `${count(asking, 'agent')} ${asking === 1 ? 'needs' : 'need'} an answer`);
+}
+
+/** Above the rows only: a message over an empty view would take the place of its welcome. */
+function showMessage(view: vscode.TreeView<Row>, words: string): void {
+  if ((view.message ?? '') !== words) view.message = words;
+}
+
+function missingSandbox(sandbox: Sandbox): string {
+  const status = sandbox.status();
+  return status.kind === 'ready' ? '' : sandboxWords(status) ?? '';
 }
 
 /** Set only when it changes: VS Code draws the activity bar anew each time. */

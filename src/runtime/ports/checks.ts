@@ -10,7 +10,7 @@ export interface CheckRequest {
   readonly setup: Setup | null;
   readonly signal: AbortSignal;
   readonly progress: (words: string) => void;
-  /** Asked before a command runs without a sandbox. */
+  /** Asked before a command runs. */
   readonly mayRun: (command: string, purpose: 'setup' | 'check' | 'hook') => Promise<boolean>;
 }
 

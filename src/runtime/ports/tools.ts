@@ -11,8 +11,10 @@ export interface ToolContext {
   readonly base: CommitId;
   readonly brought: readonly FilePath[];
   readonly signal: AbortSignal;
-  /** Asked before a command runs outside a sandbox. */
+  /** Asked before a command runs: in a sandbox only once for a repository, what it may reach. */
   readonly mayRun: (command: string) => Promise<{ readonly allowed: true } | { readonly allowed: false; readonly why: string }>;
+  /** Asked when a command in the sandbox found a port of this machine closed on which something listens. */
+  readonly mayReach: (port: number) => Promise<boolean>;
   /** Asked before a copied-in file that may hold secrets is shown to a model. */
   readonly mayShow: (path: FilePath) => Promise<boolean>;
 }

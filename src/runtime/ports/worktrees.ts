@@ -13,7 +13,7 @@ export interface PrepareRequest {
   readonly signal: AbortSignal;
   /** Words for the person while it goes on: "checking out 9,347 files". */
   readonly progress: (words: string) => void;
-  /** Asked before the setup script runs without a sandbox. False skips it, and the agent is told. */
+  /** Asked before the setup script runs. False skips it, and the agent is told. */
   readonly mayRun: (command: string) => Promise<boolean>;
   /** The second try after `filter-missing`: files come as they are stored, and notes say which. */
   readonly withoutFilters?: boolean;

@@ -9,6 +9,7 @@ import type { Models } from './models.ts';
 import type { CommandPermissions, Person } from './person.ts';
 import type { Remotes } from './remotes.ts';
 import type { Repository } from './repository.ts';
+import type { NetworkPermissions, Sandbox } from './sandbox.ts';
 import type { Settings } from './settings.ts';
 import type { Spending } from './spending.ts';
 import type { Tools } from './tools.ts';
@@ -32,6 +33,8 @@ export interface WorldPorts {
   readonly clock: Clock;
   readonly person: Person;
   readonly permissions: CommandPermissions;
+  readonly sandbox: Sandbox;
+  readonly network: NetworkPermissions;
   readonly settings: Settings;
   /** Ends long-lived processes and heartbeats; called once, when the world is closed. */
   close(): Promise<void>;

@@ -48,7 +48,7 @@ describe('given commit hooks of a repository, when a change is about to be accep
 
   it('then they see the change staged on top of the tip, and nothing of the checkout', async () => {
     const { w, checks } = start();
-    w.repository.write({ '.git/hooks/pre-commit': script('git diff --cached --name-only > "$(git rev-parse --git-common-dir)/seen"; git rev-parse HEAD >> "$(git rev-parse --git-common-dir)/seen"; test -f b.txt && grep -q staged b.txt'), 'a.txt': 'dirty\n' });
+    w.repository.write({ '.git/hooks/pre-commit': script(`git diff --cached --name-only > ${w.repository.folder}/.git/seen; git rev-parse HEAD >> ${w.repository.folder}/.git/seen; test -f b.txt && grep -q staged b.txt`), 'a.txt': 'dirty\n' });
     expect(await checks.hooks()).toEqual(['pre-commit']);
     expect(await runHooks(w, checks, w.commitElsewhere({ 'b.txt': 'staged\n' }))).toMatchObject({ kind: 'passed' });
     expect(readFileSync(path.join(w.repository.folder, '.git/seen'), 'utf8')).toBe(`b.txt\n${w.head()}\n`);
@@ -69,6 +69,22 @@ describe('given commit hooks of a repository, when a change is about to be accep
     const result = await runHooks(w, checks, w.commitElsewhere({ 'b.txt': 'b\n' }));
     expect(result).toMatchObject({ kind: 'changed-tree', hook: 'pre-commit' });
     if (result.kind === 'changed-tree') expect(w.repository.git('show', `${result.tree}:b.txt`)).toBe('formatted');
+  });
+
+  it('then what it does to refs, stash and config stays in a git folder of its own', async () => {
+    const { w, checks } = start();
+    w.repository.write({ '.git/hooks/pre-commit': script('set -e; echo more >> b.txt; git stash -q; git stash pop -q; git branch made; git config core.fsmonitor false; git add b.txt; git commit -q --no-verify -m mine; git reset -q --soft HEAD~1') });
+    const result = await runHooks(w, checks, w.commitElsewhere({ 'b.txt': 'b\n' }));
+    expect(result).toMatchObject({ kind: 'changed-tree' });
+    if (result.kind === 'changed-tree') expect(w.repository.git('show', `${result.tree}:b.txt`)).toBe('b\nmore');
+    expect(w.repository.git('for-each-ref', 'refs/heads/made', 'refs/stash')).toBe('');
+    expect(w.repository.git('config', '--get', '--default', 'unset', 'core.fsmonitor')).toBe('unset');
+  });
+
+  it('then a message that a hook replaced by a link is not read through it', async () => {
+    const { w, checks } = start();
+    w.repository.write({ '.git/hooks/commit-msg': script('ln -sf /etc/hostname "$1"') });
+    expect(await runHooks(w, checks, w.commitElsewhere({ 'b.txt': 'b\n' }))).toEqual({ kind: 'failed', hook: 'commit-msg', output: 'It left no message that can be read.' });
   });
 
   it('then commit-msg may change the message or refuse it', async () => {

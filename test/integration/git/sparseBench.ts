@@ -58,7 +58,7 @@ export class SparseBench {
   call(name: FileTool, args: Readonly<Record<string, unknown>>): Promise<ToolResult> {
     return this.#tools.run(name, args, {
       episode: episode('e1-abcd'), worktree: this.made.path, checkout: this.opened.place.checkout, folder: folderPath.parse(this.#folder), base: this.head, brought: this.made.brought, signal: new AbortController().signal,
-      mayRun: () => Promise.resolve({ allowed: true }), mayShow: () => Promise.resolve(true),
+      mayRun: () => Promise.resolve({ allowed: true }), mayReach: () => Promise.resolve(false), mayShow: () => Promise.resolve(true),
     });
   }
 

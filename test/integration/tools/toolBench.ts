@@ -30,6 +30,7 @@ export class ToolBench {
         this.asked.push(command);
         return Promise.resolve({ allowed: true });
       },
+      mayReach: () => Promise.resolve(false),
       mayShow: (file) => {
         this.askedToShow.push(file);
         return Promise.resolve(false);

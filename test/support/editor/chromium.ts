@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
+import { installDebianPackages } from '../debianPackages.ts';
 
 /** No sandbox, as root cannot have one; no shared memory, as containers give little; the rest keeps it off the internet. */
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -20,21 +20,15 @@ function findChromium(): string | undefined {
   return [...onPath(), ...wellKnown(), ...fromPlaywright()].find(isExecutable);
 }
 
-/** Only where it can be done without asking anybody: root on a system with Debian's packages. */
 function installChromium(): string {
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    const aptGet = (...args: readonly string[]): void => void execFileSync('/usr/bin/apt-get', args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 300_000 });
-    try {
-      aptGet('update', '-qq');
-      // Text needs a font, and a slim system has none.
-      aptGet('install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core');
-    } catch (error) {
-      throw new Error(`Chromium is missing and could not be installed. Run: ${installCommand()}`, { cause: error });
-    }
-    const installed = findChromium();
-    if (installed !== undefined) return installed;
+  try {
+    // Text needs a font, and a slim system has none.
+    installDebianPackages('chromium', 'fonts-dejavu-core');
+  } catch (error) {
+    throw new Error(`Chromium is missing and could not be installed. Run: ${installCommand()}`, { cause: error });
   }
+  const installed = findChromium();
+  if (installed !== undefined) return installed;
   throw new Error(`Chromium is missing. Run: ${installCommand()} — or name one with WORLDTREE_CHROMIUM=/path/to/chromium.`);
 }
 

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { projectRoot } from '../projectRoot.ts';
 import { makeTemporaryFolder, removeFolder } from '../temporaryFolder.ts';
 import { makeTemporaryRepository, type FileTree } from '../temporaryRepository.ts';
+import { NO_SANDBOX } from '../sandboxPrograms.ts';
 import { launchChromium } from './chromium.ts';
 import type { EditorReport } from './editorReport.ts';
 import { newestRelease, type EditorRelease } from './editorRelease.ts';
@@ -30,13 +31,17 @@ const bundle = path.join(projectRoot, 'out', 'editor', 'index.cjs');
 /** Runs the suite of `test/editor` inside the extension host of a real VS Code. */
 export async function runInEditorSuite(options: InEditorOptions = {}): Promise<EditorReport> {
   const release = options.release ?? newestRelease;
-  const repository = makeTemporaryRepository(options.files ?? { 'README.md': '# A project\n', 'packages/api/src/server.ts': 'export const port = 80;\n' });
+  const where = options.vsix === undefined ? 'in memory' : 'on disk';
+  const repository = makeTemporaryRepository(options.files ?? { 'README.md': '# A project\n', 'packages/api/src/server.ts': 'export const port = 80;\n' }, 'project', makeTemporaryFolder('repository', where));
   const reports = makeTemporaryFolder('report');
   const reportFile = path.join(reports, 'report.json');
   const editor = await startEditor({
     release,
     extensionTests: true,
-    env: { WORLDTREE_TEST_REPORT: reportFile, WORLDTREE_TEST_VSCODE: release.vscode, ...(options.only !== undefined && { WORLDTREE_TEST_ONLY: options.only }) },
+    // The library that makes it comes with the package, and must work from where it was installed.
+    sandbox: options.vsix !== undefined && NO_SANDBOX === null,
+    machineSettings: { 'worldtree.sandbox.network': 'off' },
+    env: { WORLDTREE_TEST_REPORT: reportFile, WORLDTREE_TEST_VSCODE: release.vscode, ...(options.only !== undefined && { WORLDTREE_TEST_ONLY: options.only }), ...(options.vsix !== undefined && { WORLDTREE_TEST_SANDBOX: NO_SANDBOX ?? 'there' }) },
   });
   const browser = await launchChromium();
   const heard: string[] = [];

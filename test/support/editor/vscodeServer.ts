@@ -27,6 +27,8 @@ export interface EditorOptions {
   readonly extensionTests?: boolean;
   /** Keeps an unused server alive; without it one that was forgotten ends by itself after some minutes. */
   readonly keepRunning?: boolean;
+  /** Commands run in the machine's sandbox. Left out, each of them asks. */
+  readonly sandbox?: boolean;
 }
 
 export interface RunningEditor {
@@ -65,7 +67,7 @@ const quietSettings: Settings = {
 /** Starts VS Code's server with folders of its own; whoever starts it stops it. */
 export async function startEditor(options: EditorOptions = {}): Promise<RunningEditor> {
   const installed = await installEditor(options.release ?? newestRelease);
-  const root = makeTemporaryFolder('editor');
+  const root = makeTemporaryFolder('editor', options.sandbox === true ? 'on disk' : 'in memory');
   const files = prepareFolders(root, options);
   const child = spawn(installed.node, serverArguments(installed, files, options), {
     cwd: root,
@@ -87,7 +89,7 @@ export async function startEditor(options: EditorOptions = {}): Promise<RunningE
   const heard = (chunk: Buffer): void => void (output += chunk.toString());
   child.stdout.on('data', heard);
   child.stderr.on('data', heard);
-  let machineSettings = options.machineSettings ?? {};
+  let machineSettings = machineSettingsOf(options);
   try {
     const port = await listeningPort(child, () => output);
     return {
@@ -123,9 +125,13 @@ function prepareFolders(root: string, options: EditorOptions): EditorFolders {
   const userSettings = path.join(serverData, 'data', 'User', 'settings.json');
   for (const folder of [files.home, files.extensions, path.dirname(files.machineSettings), path.dirname(userSettings)]) mkdirSync(folder, { recursive: true });
   writeFileSync(userSettings, JSON.stringify({ ...quietSettings, ...options.userSettings }, undefined, 2));
-  writeFileSync(files.machineSettings, JSON.stringify(options.machineSettings ?? {}, undefined, 2));
+  writeFileSync(files.machineSettings, JSON.stringify(machineSettingsOf(options), undefined, 2));
   for (const folder of options.extensions ?? []) placeExtension(folder, files.extensions);
   return files;
+}
+
+function machineSettingsOf(options: EditorOptions): Settings {
+  return { 'worldtree.sandbox.enabled': options.sandbox === true, ...options.machineSettings };
 }
 
 function serverArguments({ serverMain }: InstalledEditor, files: EditorFolders, options: EditorOptions): string[] {

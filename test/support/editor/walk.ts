@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../projectRoot.ts';
+import { makeTemporaryFolder } from '../temporaryFolder.ts';
 import { makeTemporaryRepository, type FileTree, type TemporaryRepository } from '../temporaryRepository.ts';
 import { launchChromium } from './chromium.ts';
 import type { Theme } from './theme.ts';
@@ -31,7 +32,7 @@ const missingNativeModule = /bindings file|native-watchdog|spdlog/;
 /** Opens a real VS Code on a new repository with the extension installed, lets `steps` use it, and clears everything away. */
 export async function walk(name: string, options: WalkOptions, steps: (walk: Walk) => Promise<void>): Promise<void> {
   rmSync(path.join(projectRoot, 'out', 'screenshots', name), { recursive: true, force: true });
-  const repository = makeTemporaryRepository(options.uncommitted === true ? {} : options.files);
+  const repository = makeTemporaryRepository(options.uncommitted === true ? {} : options.files, 'project', makeTemporaryFolder('repository', options.sandbox === true ? 'on disk' : 'in memory'));
   if (options.uncommitted === true) repository.write(options.files);
   const editor = await startEditor({ ...options, extensions: options.extensions ?? (options.vsix === undefined ? [projectRoot] : []) });
   const browser = await launchChromium();

@@ -52,6 +52,7 @@ describe('a question of an agent in words', () => {
   test('every choice of every question is an answer that the ledger takes', () => {
     const questions: Question[] = [
       { kind: 'limit', limit: 'turns', used: 1, cap: 1 }, { kind: 'run', command: 'x', prefix: ['x'], purpose: 'setup' }, { kind: 'secret', path: filePath.parse('.env') },
+      { kind: 'network', command: 'npm ci' }, { kind: 'port', port: 5432 },
       { kind: 'stuck', call: 'read_file a', times: 5 }, { kind: 'failed', words: 'no key' }, { kind: 'interrupted', since: 0, resendTokens: 1, resendUsd: null },
     ];
     for (const question of questions) for (const { choice } of questionWords(question).choices) expect(answer.safeParse({ choice, words: '' }).success).toBe(true);

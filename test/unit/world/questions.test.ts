@@ -139,8 +139,8 @@ describe('an answer that only some failures take', () => {
 });
 
 describe('an answer', () => {
-  const everything: readonly Answer['choice'][] = ['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume', 'without-filters', 'keep'];
-  const questions = [limit('cost'), RUN, COMPOUND, SECRET, STUCK, FAILED, CUT_OFF];
+  const everything: readonly Answer['choice'][] = ['raise', 'hand-in', 'stop', 'run', 'always', 'refuse', 'show', 'message', 'retry', 'resume', 'without-filters', 'keep', 'network-registries', 'network-on', 'network-off', 'allow'];
+  const questions: readonly Question[] = [limit('cost'), RUN, COMPOUND, { kind: 'network', command: 'npm ci' }, { kind: 'port', port: 5432 }, SECRET, STUCK, FAILED, CUT_OFF];
 
   it.each(questions)('that the question does not take is refused ($kind)', (question) => {
     const offered = choicesOf(question);

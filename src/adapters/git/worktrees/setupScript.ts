@@ -3,7 +3,7 @@ import type { AbsolutePath } from '../../../core/ids.ts';
 import { Refused } from '../../../core/refusal.ts';
 import type { SetupScript } from '../../../runtime/ports/worktrees.ts';
 import { OutputTail } from '../../commands/outputTail.ts';
-import { runCommand } from '../../commands/runCommand.ts';
+import type { RunRepositoryCommand } from '../../commands/repositoryCommand.ts';
 import type { GitPlace } from '../door/door.ts';
 
 /** Bytes of output that are kept: its end, where the cause of a failure stands. */
@@ -17,6 +17,8 @@ interface SetupRequest {
   readonly environment: Readonly<Record<string, string>>;
   readonly progress: (words: string) => void;
   readonly signal: AbortSignal;
+  readonly run: RunRepositoryCommand;
+  readonly caches: 'shared' | 'own';
 }
 
 type SetupResult =
@@ -31,9 +33,9 @@ export async function runSetup(request: SetupRequest): Promise<SetupResult> {
   const printed = new OutputTail(KEPT);
   const started = performance.now();
   const ticker = setInterval(() => request.progress(`setup is running: ${Math.round((performance.now() - started) / 1_000)} s`), 5_000);
-  const { ended } = await runCommand({
+  const { ended } = await request.run({
     run: { kind: 'shell', command: setup.run }, folder: worktree, environment: { ...request.environment, ...setupVariables(place, worktree) },
-    timeoutMs: setup.timeoutMs, output: printed, signal,
+    timeoutMs: setup.timeoutMs, output: printed, signal, purpose: 'setup', worktree, caches: request.caches, brought: [],
   });
   clearInterval(ticker);
   const output = printed.text();

@@ -8,6 +8,9 @@ import { Refused } from '../../../core/refusal.ts';
 import { isCheckedOut, type FoldersExtent } from '../../../core/world/extent.ts';
 import type { Adopted, PrepareRequest, PreparedWorktree, Worktrees } from '../../../runtime/ports/worktrees.ts';
 import { commandEnvironment } from '../../commands/commandEnvironment.ts';
+import type { RunRepositoryCommand } from '../../commands/repositoryCommand.ts';
+import { runCommand } from '../../commands/runCommand.ts';
+import { removeFoldersBeside } from '../../sandbox/besideWorktree.ts';
 import { realPath, registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
 import { GitFailure } from '../door/failure.ts';
@@ -34,6 +37,8 @@ interface WorktreesOptions {
   readonly root: AbsolutePath;
   /** Whether the submodules of a commit are checked out with it. */
   readonly submodules: () => 'leave' | 'init';
+  /** Left out, setup scripts run with the person's rights. */
+  readonly run?: RunRepositoryCommand;
 }
 
 /** Milliseconds after which what was thrown away is deleted: not while somebody waits for the next worktree. */
@@ -186,7 +191,7 @@ export class GitWorktrees implements Worktrees {
       return brought;
     }
     progress(`running setup: ${script.run}`);
-    const result = await runSetup({ setup: script, place: this.#door.place, worktree, environment: commandEnvironment(process.env), progress, signal });
+    const result = await runSetup({ setup: script, place: this.#door.place, worktree, environment: commandEnvironment(process.env), progress, signal, run: this.#options.run ?? runCommand, caches: 'shared' });
     const note = setupNote(script, result);
     if (note !== null) notes.push(note);
     const status = await worktreeStatus(this.#door, access, { ignored: true, signal });
@@ -240,6 +245,7 @@ export class GitWorktrees implements Worktrees {
     await trashOf(home).take(worktree);
     await deregister(this.#door, worktree);
     await removeBeside(worktree);
+    await removeFoldersBeside(worktree);
     await this.release(episode);
     await rm(leaseFile(worktree), { force: true });
     this.#emptyLater(home);

@@ -10,6 +10,8 @@ export function choicesOf(question: Question): readonly Answer['choice'][] {
   switch (question.kind) {
     case 'limit': return ['raise', 'hand-in', 'stop'];
     case 'run': return question.prefix === null ? ['run', 'refuse', 'stop'] : ['run', 'always', 'refuse', 'stop'];
+    case 'network': return ['network-registries', 'network-on', 'network-off', 'stop'];
+    case 'port': return ['allow', 'refuse', 'stop'];
     case 'secret': return ['show', 'refuse', 'stop'];
     case 'stuck': return ['message', 'hand-in', 'stop'];
     case 'failed': return ['retry', ...(question.also ?? []), 'hand-in', 'stop'];
@@ -40,9 +42,14 @@ export function answer(state: WorldState, command: Extract<Command, { type: 'ans
   if (choice === 'resume') return accepted([{ type: 'episode.resumed', episode: episode.id }], [goOn]);
   const effects: Effect[] = [];
   if (question.kind === 'limit' && (question.limit === 'daily cost' || question.limit === 'daily tokens')) effects.push({ do: 'raise daily cap', episode: episode.id, limit: question.limit });
-  // A question of a tool call or of setup is awaited where it was asked; the others stopped the loop, which goes on here.
-  if (question.kind !== 'run' && question.kind !== 'secret') effects.push(goOn);
+  // The others stopped the loop, which goes on here.
+  if (!isAwaited(question)) effects.push(goOn);
   return accepted([answered], effects);
+}
+
+/** Whether a tool call or setup waits for the answer in the middle: then nothing goes on by itself once it is given. */
+export function isAwaited({ kind }: Question): boolean {
+  return kind === 'run' || kind === 'secret' || kind === 'network' || kind === 'port';
 }
 
 /** Ended although nothing could be taken from its worktree: the files stay, and the person is told where. */
@@ -57,6 +64,6 @@ function unfinishedAs(question: Question, choice: 'stop' | 'hand-in'): 'cancelle
     case 'stuck': return 'stuck';
     case 'failed': return choice === 'stop' ? 'cancelled' : 'failed';
     case 'limit': return question.limit === 'turns' ? 'out of turns' : 'cancelled';
-    case 'interrupted': case 'run': case 'secret': return 'cancelled';
+    case 'interrupted': case 'run': case 'secret': case 'network': case 'port': return 'cancelled';
   }
 }

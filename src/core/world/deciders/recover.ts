@@ -3,6 +3,7 @@ import type { Command } from '../commands.ts';
 import { accepted, type Decision, type Effect } from '../decision.ts';
 import type { Episode, WorldState } from '../state.ts';
 import { countAbandoned } from './request.ts';
+import { isAwaited } from './answer.ts';
 
 /** A reload within this time goes on by itself; after longer, or after sleep, the person is asked. */
 export const RESUME_WITHIN_MS = 10 * 60_000;
@@ -31,7 +32,7 @@ function goOn(episode: Episode, at: number, events: LedgerEvent[], effects: Effe
   switch (phase.name) {
     case 'asking':
       // The tool call or setup that asked died with its window; the others stand as they are.
-      if (phase.question.kind !== 'run' && phase.question.kind !== 'secret') return;
+      if (!isAwaited(phase.question)) return;
       break;
     case 'preparing': case 'running':
       break;

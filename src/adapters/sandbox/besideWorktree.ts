@@ -1,0 +1,46 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { removeTree } from '../git/worktrees/trash.ts';
+
+/** Folders beside a worktree that its commands may write, outside of the worktree itself. */
+export interface FoldersBeside {
+  /** `$TMPDIR`: stays between calls, gone with the worktree. */
+  readonly scratch: string;
+  readonly caches: string;
+}
+
+/**
+ * Caches of tools are shared by the agents of a repository. Those of a check worktree are its own: what one candidate's
+ * build left there must not reach another's check (C14), and nothing that an agent left (rule 5).
+ */
+export async function foldersBeside(worktree: string, caches: 'shared' | 'own'): Promise<FoldersBeside> {
+  const folders = { scratch: scratchOf(worktree), caches: caches === 'shared' ? path.join(path.dirname(worktree), 'caches') : ownCachesOf(worktree) };
+  await Promise.all(Object.values(folders).map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
+  return folders;
+}
+
+/** Once the worktree goes. */
+export async function removeFoldersBeside(worktree: string): Promise<void> {
+  await Promise.all([removeScratch(worktree), removeOwnCaches(worktree)]);
+}
+
+export function removeScratch(worktree: string): Promise<void> {
+  return removeWritable(scratchOf(worktree));
+}
+
+export function removeOwnCaches(worktree: string): Promise<void> {
+  return removeWritable(ownCachesOf(worktree));
+}
+
+function scratchOf(worktree: string): string {
+  return path.join(path.dirname(worktree), 'scratch', path.basename(worktree));
+}
+
+function ownCachesOf(worktree: string): string {
+  return path.join(path.dirname(worktree), 'caches', path.basename(worktree));
+}
+
+/** What resists costs disk and nothing else: it is not used again before it is gone. */
+function removeWritable(folder: string): Promise<void> {
+  return removeTree(folder).catch(() => undefined);
+}

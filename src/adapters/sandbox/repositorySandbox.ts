@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { readlink } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FilePath } from '../../core/ids.ts';
+import { portsFoundClosed, refusalNotes, saysReadOnly, saysSocket } from '../../core/sandbox/denials.ts';
+import { hostsOf } from '../../core/sandbox/network.ts';
+import type { NetworkPermissions } from '../../runtime/ports/sandbox.ts';
+import { OutputTail } from '../commands/outputTail.ts';
+import type { RepositoryCommand, RunRepositoryCommand } from '../commands/repositoryCommand.ts';
+import { runCommand, type CommandResult } from '../commands/runCommand.ts';
+import type { GitPlace } from '../git/door/door.ts';
+import { foldersBeside } from './besideWorktree.ts';
+import { insideScript } from './insideScript.ts';
+import type { MachineSandbox } from './machineSandbox.ts';
+import { diskPolicy } from './policy.ts';
+import type { SandboxLibrary } from './sandboxLibrary.ts';
+import { toolCacheEnvironment } from './toolCaches.ts';
+
+interface RepositorySandboxOptions {
+  readonly machine: MachineSandbox;
+  readonly place: GitPlace;
+  readonly worktreeRoot: string;
+  readonly network: NetworkPermissions;
+  /** Hosts besides the known registries that the level `registries` reaches. */
+  readonly furtherHosts: () => readonly string[];
+  /** Where the extension and its libraries are installed. */
+  readonly ownFolders: readonly string[];
+  readonly editorFolders: readonly string[];
+}
+
+/** Bytes of a command's output that are searched for what it was refused. */
+const SEARCHED = 64 * 1024;
+/** Entries that setup brought which may be links; thousands of single files are none. */
+const MOST_LINKS = 200;
+const PORT_ANSWER_MS = 500;
+
+/** Runs the commands of one repository in the machine's sandbox; where there is none, with the person's rights, which they were asked for. */
+export function sandboxedCommands(options: RepositorySandboxOptions): RunRepositoryCommand {
+  return async (command) => {
+    const library = await options.machine.library();
+    return library === null ? runCommand(command) : runInside(library, options, command);
+  };
+}
+
+async function runInside(library: SandboxLibrary, options: RepositorySandboxOptions, command: RepositoryCommand): Promise<CommandResult> {
+  const level = options.network.level() ?? 'off';
+  const hosts = hostsOf(level, options.furtherHosts());
+  const ports = options.network.allowedPorts();
+  const home = homedir();
+  try {
+    const beside = await foldersBeside(command.worktree, command.caches);
+    const checkouts = checkoutsOf(options.place);
+    const disk = diskPolicy({
+      platform: process.platform, home, worktreeRoot: options.worktreeRoot, worktree: command.worktree, ...beside, checkouts, readsCheckouts: command.purpose === 'setup',
+      linked: [...await linkedFrom(command.worktree, checkouts, command.brought), ...(command.needs ?? [])],
+      commonDir: options.place.commonDir, ownFolders: options.ownFolders, editorFolders: options.editorFolders, sharedFolders: sharedFolders(),
+    });
+    const script = insideScript({ run: command.run, temporary: beside.scratch, reachesPrivate: level === 'on', ports: process.platform === 'linux' ? ports : [] });
+    const wrapped = await library.wrap({ script, folder: command.folder, disk, hosts: hosts === null ? null : [...hosts, ...ports.map((port) => `127.0.0.1:${port}`)], signal: command.signal });
+    try {
+      const seen = new OutputTail(SEARCHED);
+      const output = { add: (chunk: Buffer): void => { seen.add(chunk); command.output.add(chunk); } };
+      const result = await runCommand({
+        ...command, output, run: { kind: 'program', file: wrapped.file, args: wrapped.args },
+        environment: { ...command.environment, ...toolCacheEnvironment({ caches: beside.caches, worktree: command.worktree, home, inherited: command.environment, exists: existsSync }) },
+      });
+      const failed = result.ended.kind === 'exited' && result.ended.code !== 0;
+      const closed = failed ? await closedPorts(seen.text(), command, options.network) : [];
+      const notes = refusalNotes({ hosts: wrapped.refusedHosts(), ports: closed, wroteOutside: failed && saysReadOnly(seen.text(), process.platform), triedSocket: failed && saysSocket(seen.text()) }, { network: level, allowedPorts: options.network.allowedPorts() });
+      if (notes.length > 0) command.output.add(Buffer.from(`\n${notes.join('\n')}\n`));
+      return result;
+    } finally {
+      wrapped.done();
+    }
+  } catch (error) {
+    // Never without: nobody was asked whether it may.
+    return { ended: command.signal.aborted ? { kind: 'stopped' } : { kind: 'not-started', words: `[sandbox] The sandbox could not be made: ${error instanceof Error ? error.message : String(error)}` }, ms: 0 };
+  }
+}
+
+/** Ports on which something of the person's listens, that the command found closed: asked about, where somebody can be. */
+async function closedPorts(output: string, command: RepositoryCommand, network: NetworkPermissions): Promise<readonly number[]> {
+  const known = network.allowedPorts();
+  const tried = portsFoundClosed(output).filter((port) => !known.includes(port));
+  const open = (await Promise.all(tried.map(async (port) => await listens(port) ? [port] : []))).flat();
+  for (const port of open) if (await command.mayReach?.(port) === true) await network.allowPort(port);
+  return open;
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: PORT_ANSWER_MS });
+    const end = (answer: boolean) => (): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
+  });
+}
+
+/** The opened checkout, and the main one where that is a linked worktree. */
+function checkoutsOf({ checkout, commonDir }: GitPlace): readonly string[] {
+  return path.basename(commonDir) === '.git' ? [...new Set<string>([checkout, path.dirname(commonDir)])] : [checkout];
+}
+
+/** Only links to the very same place in a checkout, of what the host remembers as brought: an agent can make neither. */
+async function linkedFrom(worktree: string, checkouts: readonly string[], brought: readonly FilePath[]): Promise<readonly string[]> {
+  const found = await Promise.all(brought.slice(0, MOST_LINKS).map(async (name) => {
+    const target = await readlink(path.join(worktree, name)).catch(() => null);
+    if (target === null) return [];
+    const absolute = path.resolve(path.dirname(path.join(worktree, name)), target);
+    return checkouts.filter((checkout) => path.join(checkout, name) === absolute);
+  }).map((checkouts, i) => checkouts.then((all) => all.map((checkout) => path.join(checkout, brought[i] ?? '')))));
+  return found.flat();
+}
+
+/** Each command has empty ones: what other programs left there is none of its business. */
+function sharedFolders(): readonly string[] {
+  return process.platform === 'linux' ? [...new Set(['/tmp', '/var/tmp', tmpdir(), '/run/user'])] : [];
+}

@@ -1,0 +1,20 @@
+import type { NetworkLevel } from '../../src/core/sandbox/network.ts';
+import type { NetworkPermissions } from '../../src/runtime/ports/sandbox.ts';
+
+/** What a person decided about a repository's commands, remembered as long as the test runs. */
+export function rememberedNetwork(known: NetworkLevel | null = null): NetworkPermissions {
+  let level = known;
+  const ports: number[] = [];
+  return {
+    level: () => level,
+    rememberLevel: (chosen) => {
+      level = chosen;
+      return Promise.resolve();
+    },
+    allowedPorts: () => ports,
+    allowPort: (port) => {
+      ports.push(port);
+      return Promise.resolve();
+    },
+  };
+}

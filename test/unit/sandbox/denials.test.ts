@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { portsFoundClosed, refusalNotes, saysReadOnly, saysSocket } from '../../../src/core/sandbox/denials.ts';
+
+describe('what a command printed', () => {
+  it.each([
+    ['Error: connect ECONNREFUSED 127.0.0.1:5432', [5432]],
+    ['connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused', [5432]],
+    ['dial tcp [::1]:6379: connect: connection refused', [6379]],
+    ['curl: (7) Failed to connect to localhost port 8080 after 0 ms: Connection refused', [8080]],
+    ['redis.exceptions.ConnectionError: Error 111 connecting to localhost:6379. Connection refused.', [6379]],
+    ['connect ECONNREFUSED 127.0.0.1:1\nconnect ECONNREFUSED 127.0.0.1:3306\nconnect ECONNREFUSED 127.0.0.1:3306', [3306]],
+    ['server listening on 127.0.0.1:8080', []],
+    ['connect ECONNREFUSED 10.0.0.1:5432', []],
+    ['connect ECONNREFUSED 127.0.0.1:99999', []],
+  ] as const)('tells which ports it found closed: %s', (printed, ports) => {
+    expect(portsFoundClosed(printed)).toEqual(ports);
+  });
+
+  it('tells a read-only system from a right that is missing', () => {
+    expect(['touch: cannot touch \'/x\': Read-only file system', 'Error: EROFS: read-only file system, open \'/x\'', 'OSError: [Errno 30] Read-only file system'].every((words) => saysReadOnly(words, 'linux'))).toBe(true);
+    expect(['Permission denied', 'EACCES: permission denied', 'Operation not permitted', 'PROSEROFSX'].some((words) => saysReadOnly(words, 'linux'))).toBe(false);
+    // What macOS says of its sandbox.
+    expect(saysReadOnly('touch: /x: Operation not permitted', 'darwin')).toBe(true);
+  });
+
+  it('tells a socket that is out of reach', () => {
+    expect(['permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock', 'dial unix /var/run/docker.sock: socket: operation not permitted', 'Error: connect EPERM /tmp/.s.sock'].every(saysSocket)).toBe(true);
+    expect(['connect ECONNREFUSED 127.0.0.1:1', 'chown: Operation not permitted', 'wrote a.sock'].some(saysSocket)).toBe(false);
+  });
+});
+
+describe('a note of what was refused', () => {
+  const nothing = { hosts: [], ports: [], wroteOutside: false, triedSocket: false };
+  const may = { network: 'registries', allowedPorts: [] } as const;
+
+  it('is not there where nothing was', () => {
+    expect(refusalNotes(nothing, may)).toEqual([]);
+  });
+
+  it('begins each line the same, and says what could allow it', () => {
+    const notes = refusalNotes({ hosts: ['a.example.com:443'], ports: [5432], wroteOutside: true, triedSocket: true }, may);
+    expect(notes).toHaveLength(4);
+    for (const note of notes) expect(note).toMatch(/^\[sandbox\] /);
+    expect(notes[0]).toMatch(/^\[sandbox\] a\.example\.com:443 .*worldtree\.sandbox\.hosts/);
+  });
+
+  it('says of a port whether the person allowed it meanwhile', () => {
+    expect(refusalNotes({ ...nothing, ports: [5432] }, may)[0]).toContain('has not allowed it');
+    expect(refusalNotes({ ...nothing, ports: [5432] }, { ...may, allowedPorts: [5432] })[0]).toContain('Run the command again');
+  });
+
+  it('names the first few of many hosts, and counts the others', () => {
+    const notes = refusalNotes({ ...nothing, hosts: Array.from({ length: 20 }, (_, i) => `h${String(i)}.example.com:443`) }, may);
+    expect(notes).toHaveLength(9);
+    expect(notes.at(-1)).toBe('[sandbox] 12 more hosts were not reachable.');
+  });
+});
