@@ -10,7 +10,7 @@ import type { ToolCall } from '../core/episode/model.ts';
 import type { TranscriptEntry } from '../core/episode/transcript.ts';
 import { unreachable } from '../core/exhaustive.ts';
 import type { AbsolutePath, EpisodeId } from '../core/ids.ts';
-import { isToolName, TOOL_LIST, toolArguments } from '../core/tools/catalogue.ts';
+import { isToolName, READING_TOOLS, TOOL_LIST, toolArguments } from '../core/tools/catalogue.ts';
 import { parseArguments } from '../core/tools/parseArguments.ts';
 import type { Episode } from '../core/world/state.ts';
 import { baseOf } from '../core/world/state.ts';
@@ -32,6 +32,8 @@ export class EpisodeRunner {
   readonly #id: EpisodeId;
   readonly #signal: AbortSignal;
   #conversation: Conversation = EMPTY_CONVERSATION;
+  /** On their way to disk, with nothing in the world that depends on them yet. */
+  readonly #behind = new Behind();
 
   constructor(ports: WorldPorts & ModelTurnPorts, proposals: Proposals, questions: Questions, id: EpisodeId, signal: AbortSignal) {
     this.#ports = ports;
@@ -48,6 +50,7 @@ export class EpisodeRunner {
       const goesOn = await this.#perform(nextStep(this.#conversation, this.#circumstances()));
       if (!goesOn) break;
     }
+    await this.#behind.caughtUp();
     this.#ports.live.clear(this.#id);
   }
 
@@ -72,6 +75,7 @@ export class EpisodeRunner {
         await this.#append({ type: 'compacted', at: log.now(), ...(step.summary === null ? { by: 'host', summary: await this.#ownSummary() } : { by: 'model', summary: step.summary }) });
         return true;
       case 'ask model': {
+        await this.#behind.caughtUp();
         const turn = await modelTurn(this.#ports, this.#episode(), this.#conversation.messages, TOOL_LIST, this.#signal);
         if (turn.kind === 'too long') return this.#tooLong(turn.words);
         if (turn.kind !== 'replied') return false;
@@ -138,18 +142,22 @@ export class EpisodeRunner {
       return;
     }
     const { log, clock, live } = this.#ports;
-    await this.#append({ type: 'called', at: log.now(), call: call.id });
+    const reads = READING_TOOLS.has(name);
+    if (!reads) await this.#append({ type: 'called', at: log.now(), call: call.id });
     live.say(this.#id, `turn ${this.#episode().spent.turns}: ${summary(name, parsed.args)}`);
     const began = clock.monotonic();
     const result = name === 'read_history' ? await this.#readHistory(call) : await this.#ports.tools.run(name, parsed.args, this.#toolContext());
     if (this.#signal.aborted) return;
     const forced = name === 'write_file' && 'force' in parsed.args && parsed.args.force === true;
-    await this.#append({ type: 'result', at: log.now(), call: call.id, text: result.text, ok: result.ok, wrote: result.wrote ?? null, forced, reviewed: false });
+    const told = this.#append({ type: 'result', at: log.now(), call: call.id, text: result.text, ok: result.ok, wrote: result.wrote ?? null, forced, reviewed: false });
+    // Twenty files read in one reply would wait for the disk forty times.
+    if (reads) this.#behind.add(told);
+    else await told;
     if (result.worktreeGone === true) {
       await this.#proposals.worktreeGone(this.#episode());
       return;
     }
-    await log.dispatch({ type: 'tool ran', episode: this.#id, name, ok: result.ok, ms: Math.round(clock.monotonic() - began) });
+    this.#behind.add(log.dispatch({ type: 'tool ran', episode: this.#id, name, ok: result.ok, ms: Math.round(clock.monotonic() - began) }));
   }
 
   #toolContext(): ToolContext {
@@ -211,9 +219,26 @@ export class EpisodeRunner {
     return this.#append({ type: 'result', at: this.#ports.log.now(), call: call.id, text, ok: false, wrote: null, forced: false, reviewed });
   }
 
+  /** Resolves when it is on disk; entries get there in the order in which they were given. */
   async #append(entry: TranscriptEntry): Promise<void> {
-    await this.#ports.transcripts.append(this.#id, [entry]);
+    const written = this.#ports.transcripts.append(this.#id, [entry]);
     this.#conversation = evolveConversation(this.#conversation, entry);
+    await written;
+  }
+}
+
+/** Facts that are being written while the work goes on. What is asked of the world next waits until they are there. */
+class Behind {
+  #all: Promise<unknown> = Promise.resolve();
+
+  add(fact: Promise<unknown>): void {
+    this.#all = Promise.all([this.#all, fact]);
+    // Told to whoever waits for it next.
+    this.#all.catch(() => undefined);
+  }
+
+  async caughtUp(): Promise<void> {
+    await this.#all;
   }
 }
 

@@ -2,7 +2,6 @@ import type { ChangedFile } from '../core/candidate/candidate.ts';
 import { changedPaths } from '../core/candidate/scope.ts';
 import type { Constraint } from '../core/constraints/constraint.ts';
 import { GENESIS_TOML, NO_CONFIG, parseGenesisToml, setupFor, type GenesisConfig } from '../core/constraints/genesisToml.ts';
-import { covers } from '../core/constraints/coverage.ts';
 import { touchesChecks } from '../core/constraints/touchesChecks.ts';
 import { shortCommit, type CommitId, type FilePath } from '../core/ids.ts';
 import { Refused } from '../core/refusal.ts';
@@ -43,10 +42,9 @@ export async function rulesAt(repository: Repository, commit: CommitId): Promise
 
 /** How an episode's worktree is made: as the top-level episode's base says, whatever is checked out (rule 5). */
 export async function worktreeRules(repository: Repository, { world, role }: Pick<Episode, 'world' | 'role'>, setting: CheckoutSetting): Promise<Pick<PrepareRequest, 'setup' | 'extent'>> {
-  const { setup, needs, constraints } = await rulesAt(repository, world.commit);
-  const files = setting !== 'auto' || needs !== null || RUNS_COMMANDS[role] || constraints.length === 0 ? [] : await repository.list(world.commit, world.path);
-  const covered = files.some((file) => constraints.some((constraint) => covers(constraint, file.path)));
-  return { setup, extent: extentFor({ setting, role, folder: world.path, covered, needs }) };
+  const { setup, needs } = await rulesAt(repository, world.commit);
+  // What no command uses is neither copied nor built.
+  return { setup: RUNS_COMMANDS[role] ? setup : null, extent: extentFor({ setting, role, folder: world.path, needs }) };
 }
 
 /** Changed files that a constraint at `base` is made of: genesis.toml itself, scripts, manifests that its runner reads. */

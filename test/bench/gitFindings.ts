@@ -112,7 +112,7 @@ class GitBench {
         await fillWorktree(this.#door, await worktreeAccess(this.#door, ours), this.#head, []);
       }, after: remove(ours) },
       { name: 'product', run: () => this.prepare(), after: removeOurs },
-      { name: 'productSparse', run: () => this.prepare(extentFor({ setting: 'sparse', role: 'executor', folder: this.#someFolder(), covered: false, needs: null })), after: removeOurs },
+      { name: 'productSparse', run: () => this.prepare(extentFor({ setting: 'sparse', role: 'executor', folder: this.#someFolder(), needs: null })), after: removeOurs },
     ], rounds);
     const add = times.get('add') ?? Number.NaN;
     const large = this.#files.length >= 500;

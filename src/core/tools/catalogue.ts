@@ -68,6 +68,9 @@ const descriptions: Record<ToolName, string> = {
   read_history: 'Shows what you did before, also what is no longer in your view. Without arguments: a list of your turns. Then give a turn, or text to look for.',
 };
 
+/** Tools that change nothing: after a crash a call is simply made again. */
+export const READING_TOOLS: ReadonlySet<ToolName> = new Set(['list_files', 'read_file', 'search', 'read_history']);
+
 export function isToolName(name: string): name is ToolName {
   return Object.hasOwn(toolArguments, name);
 }

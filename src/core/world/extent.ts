@@ -25,8 +25,6 @@ interface ExtentQuestion {
   readonly role: RoleName;
   /** The episode's. */
   readonly folder: FolderPath;
-  /** Whether a constraint covers a file of that folder. */
-  readonly covered: boolean;
   /** `[worktree] needs` of the top-level episode's base (rule 5); null where it declares none. */
   readonly needs: readonly FolderPath[] | null;
 }
@@ -35,9 +33,9 @@ interface ExtentQuestion {
  * What is checked out for an episode. Who runs commands may need any file, unless the repository declares which; who
  * only reads and writes with tools needs none.
  */
-export function extentFor({ setting, role, folder, covered, needs }: ExtentQuestion): Extent {
+export function extentFor({ setting, role, folder, needs }: ExtentQuestion): Extent {
   const runs = RUNS_COMMANDS[role];
-  if (setting === 'full' || (setting === 'auto' && needs === null && (runs || covered))) return EVERYTHING;
+  if (setting === 'full' || (setting === 'auto' && needs === null && runs)) return EVERYTHING;
   const wanted = runs ? [...new Set([folder, ...(needs ?? [])])] : [];
   if (wanted.includes(ROOT)) return EVERYTHING;
   const whole = wanted.filter((f) => !wanted.some((other) => other !== f && isInside(f, other)));

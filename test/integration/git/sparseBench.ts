@@ -50,7 +50,7 @@ export class SparseBench {
     change?.(temporary);
     const opened = await openRepository(temporary.folder, path.join(around, 'worktrees'));
     const made = await opened.worktrees.prepare(preparation('e1-abcd', head, {
-      extent: extentFor({ setting: 'sparse', role, folder: folderPath.parse(folder), covered: false, needs: needs?.map((name) => folderPath.parse(name)) ?? null }), ...more,
+      extent: extentFor({ setting: 'sparse', role, folder: folderPath.parse(folder), needs: needs?.map((name) => folderPath.parse(name)) ?? null }), ...more,
     }));
     return new SparseBench(temporary, around, opened, made, head, folder);
   }

@@ -7,7 +7,7 @@ import type { FileTree } from '../../support/temporaryRepository.ts';
 import { SparseBench } from './sparseBench.ts';
 import { commit, episode, folder, isolateGit, openRepository, photograph, preparation } from './support.ts';
 
-const API_ONLY = extentFor({ setting: 'sparse', role: 'executor', folder: folder('packages/api'), covered: false, needs: null });
+const API_ONLY = extentFor({ setting: 'sparse', role: 'executor', folder: folder('packages/api'), needs: null });
 
 let bench: SparseBench;
 beforeEach(isolateGit);
@@ -91,7 +91,7 @@ describe('a sparse worktree', () => {
     bench.temporary.git('-C', sha256, 'add', '-A');
     bench.temporary.git('-C', sha256, '-c', 'user.name=P', '-c', 'user.email=p@example.test', 'commit', '-qm', 'First');
     const opened = await openRepository(sha256);
-    const made = await opened.worktrees.prepare(preparation('e1-abcd', bench.temporary.git('-C', sha256, 'rev-parse', 'HEAD'), { extent: extentFor({ setting: 'sparse', role: 'executor', folder: folder('a'), covered: false, needs: null }) }));
+    const made = await opened.worktrees.prepare(preparation('e1-abcd', bench.temporary.git('-C', sha256, 'rev-parse', 'HEAD'), { extent: extentFor({ setting: 'sparse', role: 'executor', folder: folder('a'), needs: null }) }));
     expect(Object.keys(photograph(made.path)).filter((name) => name !== '.git')).toEqual(['a/x']);
     await opened.close();
   });
@@ -207,7 +207,7 @@ describe('a sparse worktree that is set to a candidate', () => {
   });
 
   it.each(['full', 'sparse'] as const)('has a folder where a file was, and a file where a folder was, also where everything is checked out: %s', async (setting) => {
-    const extent = extentFor({ setting, role: 'executor', folder: folder('packages/api'), covered: false, needs: null });
+    const extent = extentFor({ setting, role: 'executor', folder: folder('packages/api'), needs: null });
     await given({ more: { extent } });
     bench.write({ 'packages/web/w.ts': null });
     bench.write({ docs: null });

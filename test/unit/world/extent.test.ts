@@ -6,10 +6,10 @@ const folders = (...names: readonly string[]): FolderPath[] => names.map((name) 
 const folder = folderPath.parse('packages/api');
 
 function executor(setting: CheckoutSetting, needs: readonly string[] | null, at = folder): ReturnType<typeof extentFor> {
-  return extentFor({ setting, role: 'executor', folder: at, covered: false, needs: needs && folders(...needs) });
+  return extentFor({ setting, role: 'executor', folder: at, needs: needs && folders(...needs) });
 }
-function surveyor(setting: CheckoutSetting, more: { covered?: boolean; needs?: readonly string[]; at?: FolderPath } = {}): ReturnType<typeof extentFor> {
-  return extentFor({ setting, role: 'surveyor', folder: more.at ?? folder, covered: more.covered ?? false, needs: more.needs === undefined ? null : folders(...more.needs) });
+function surveyor(setting: CheckoutSetting, more: { needs?: readonly string[]; at?: FolderPath } = {}): ReturnType<typeof extentFor> {
+  return extentFor({ setting, role: 'surveyor', folder: more.at ?? folder, needs: more.needs === undefined ? null : folders(...more.needs) });
 }
 
 describe('what is checked out for who runs commands', () => {
@@ -42,10 +42,7 @@ describe('what is checked out for who only reads and writes', () => {
     expect(surveyor('sparse', { needs: ['tools'] })).toEqual({ kind: 'folders', whole: [], above: ['', 'packages'] });
   });
 
-  it('is everything where constraints cover the folder and nothing says what they need, or the machine says so', () => {
-    expect(surveyor('auto', { covered: true })).toEqual(EVERYTHING);
-    expect(surveyor('auto', { covered: true, needs: ['tools'] }).kind).toBe('folders');
-    expect(surveyor('sparse', { covered: true }).kind).toBe('folders');
+  it('is everything where the machine says so', () => {
     expect(surveyor('full')).toEqual(EVERYTHING);
   });
 });
