@@ -24,6 +24,8 @@ export interface PolicyFacts {
   readonly checkouts: readonly string[];
   /** Setup scripts copy and link from the checkout, so they may read it. */
   readonly readsCheckouts: boolean;
+  /** Pointers to repositories: the worktree's own, and those of its submodules. */
+  readonly pointers: readonly string[];
   /** Files and folders of a checkout that links of the worktree lead to. */
   readonly linked: readonly string[];
   readonly commonDir: string;
@@ -54,8 +56,8 @@ export function diskPolicy(facts: PolicyFacts): DiskPolicy {
     ]),
     readable: unique([commonDir, ...facts.ownFolders, ...facts.linked, ...(facts.readsCheckouts ? facts.checkouts : [])]),
     writable: [worktree, facts.scratch, facts.caches],
-    // The pointer to the repository: with one of its own in its place, host git and VS Code would run what it configures (rule 11).
-    locked: [path.join(worktree, '.git'), ...LIBRARY_SHARED],
+    // With a repository of its own in the place of one, host git and VS Code would run what it configures (rule 11).
+    locked: [...facts.pointers, ...LIBRARY_SHARED],
   };
 }
 

@@ -32,7 +32,7 @@ interface RepositorySandboxOptions {
 
 /** Bytes of a command's output that are searched for what it was refused. */
 const SEARCHED = 64 * 1024;
-/** Entries that setup brought which may be links; thousands of single files are none. */
+/** Entries that setup brought which may be links or submodules; thousands of single files are neither. */
 const MOST_LINKS = 200;
 const PORT_ANSWER_MS = 500;
 
@@ -54,6 +54,7 @@ async function runInside(library: SandboxLibrary, options: RepositorySandboxOpti
     const checkouts = checkoutsOf(options.place);
     const disk = diskPolicy({
       platform: process.platform, home, worktreeRoot: options.worktreeRoot, worktree: command.worktree, ...beside, checkouts, readsCheckouts: command.purpose === 'setup',
+      pointers: pointersIn(command.worktree, command.brought),
       linked: [...await linkedFrom(command.worktree, checkouts, command.brought), ...(command.needs ?? [])],
       commonDir: options.place.commonDir, ownFolders: options.ownFolders, editorFolders: options.editorFolders, sharedFolders: sharedFolders(),
     });
@@ -103,6 +104,11 @@ function listens(port: number): Promise<boolean> {
 /** The opened checkout, and the main one where that is a linked worktree. */
 function checkoutsOf({ checkout, commonDir }: GitPlace): readonly string[] {
   return path.basename(commonDir) === '.git' ? [...new Set<string>([checkout, path.dirname(commonDir)])] : [checkout];
+}
+
+/** A submodule that was checked out is remembered as brought. */
+function pointersIn(worktree: string, brought: readonly FilePath[]): readonly string[] {
+  return [path.join(worktree, '.git'), ...brought.slice(0, MOST_LINKS).map((name) => path.join(worktree, name, '.git')).filter(existsSync)];
 }
 
 /** Only links to the very same place in a checkout, of what the host remembers as brought: an agent can make neither. */

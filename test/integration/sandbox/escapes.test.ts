@@ -68,6 +68,12 @@ describe.skipIf(NO_SANDBOX !== null)(`given a sandbox, when a command tries to g
     expect(bench.snapshot()).toEqual(before);
     bench.repository.git('-C', bench.worktree, 'status');
     expect(existsSync(path.join(bench.folder, 'ran'))).toBe(false);
+    // A submodule of it, as setup checks one out.
+    const pointer = path.join(bench.worktree, 'lib/.git');
+    mkdirSync(path.dirname(pointer));
+    writeFileSync(pointer, 'gitdir: /elsewhere\n');
+    await bench.call('rm -rf lib/.git; mv lib/.git x; mv lib lib2; mkdir -p lib; echo gitdir: /mine > lib/.git', { brought: ['lib'] });
+    expect(readFileSync(pointer, 'utf8')).toBe('gitdir: /elsewhere\n');
   });
 
   it('then other agents\' worktrees and what Worldtree knows of them are not there', async () => {

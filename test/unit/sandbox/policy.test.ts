@@ -5,7 +5,7 @@ import { toolCacheEnvironment } from '../../../src/adapters/sandbox/toolCaches.t
 
 const facts: PolicyFacts = {
   platform: 'linux', home: '/home/ada', worktreeRoot: '/home/ada/worldtree', worktree: '/home/ada/worldtree/r/e1', scratch: '/home/ada/worldtree/r/scratch/e1', caches: '/home/ada/worldtree/r/caches',
-  checkouts: ['/home/ada/shop'], readsCheckouts: false, linked: ['/home/ada/shop/node_modules'], commonDir: '/home/ada/shop/.git', ownFolders: ['/ext/dist'], editorFolders: ['/home/ada/.vscode-server/data/User'], sharedFolders: ['/tmp'],
+  checkouts: ['/home/ada/shop'], readsCheckouts: false, pointers: ['/home/ada/worldtree/r/e1/.git'], linked: ['/home/ada/shop/node_modules'], commonDir: '/home/ada/shop/.git', ownFolders: ['/ext/dist'], editorFolders: ['/home/ada/.vscode-server/data/User'], sharedFolders: ['/tmp'],
 };
 
 describe.each(['linux', 'darwin'])('what a command may touch of the disk on %s', (platform) => {
