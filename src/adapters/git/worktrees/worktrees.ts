@@ -7,7 +7,6 @@ import type { DiskUse } from '../../../core/limits/diskBudget.ts';
 import { Refused } from '../../../core/refusal.ts';
 import { isCheckedOut, type FoldersExtent } from '../../../core/world/extent.ts';
 import type { Adopted, PrepareRequest, PreparedWorktree, Worktrees } from '../../../runtime/ports/worktrees.ts';
-import { commandEnvironment } from '../../commands/commandEnvironment.ts';
 import type { RunRepositoryCommand } from '../../commands/repositoryCommand.ts';
 import { runCommand } from '../../commands/runCommand.ts';
 import { removeFoldersBeside } from '../../sandbox/besideWorktree.ts';
@@ -15,22 +14,17 @@ import { realPath, registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
 import { GitFailure } from '../door/failure.ts';
 import { fields } from '../door/nulList.ts';
+import { checkOut } from './checkout.ts';
 import { diskUse } from './diskUse.ts';
-import { filteredFiles, filtersOff, lfsPointers } from './filters.ts';
-import { bringIncluded } from './included.ts';
+import { equip } from './equipment.ts';
 import { findWorktree } from './foundWorktree.ts';
 import { Lease, leaseExpired, readLease } from './lease.ts';
 import { WorkQueue } from '../door/queue.ts';
-import { deregister, register, registeredIn } from './registration.ts';
+import { deregister, registeredIn } from './registration.ts';
 import { saveFiles } from './saved.ts';
-import { runSetup, setupNote } from './setupScript.ts';
-import { leftOutBy, sparseCheckoutOf, sparseNotes } from './sparseCheckout.ts';
-import { fillSubmodules, submoduleNotes } from './submodules.ts';
 import { Trash } from './trash.ts';
-import { keepCheckoutIndex } from '../candidates/warmIndex.ts';
-import { accessThrough, isBrought, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
-import type { WorktreeAccess } from './worktreeAccess.ts';
-import { commitEntries, fillWorktree, resetWorktree, verifyWorktree, worktreeStatus } from './worktreeFiles.ts';
+import { accessThrough, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
+import { resetWorktree, verifyWorktree } from './worktreeFiles.ts';
 
 interface WorktreesOptions {
   /** A short cache folder outside the repository; made when it is first needed. Several repositories may share it. */
@@ -138,83 +132,12 @@ export class GitWorktrees implements Worktrees {
   }
 
   async #make(request: PrepareRequest, worktree: AbsolutePath): Promise<PreparedWorktree> {
-    const { commit, signal, progress } = request;
-    signal.throwIfAborted();
+    request.signal.throwIfAborted();
     // First of all: from here on a crash leaves something that a sweep finds and understands.
-    await this.#lease(request.episode, worktree, commit);
-    const config = request.withoutFilters === true ? await filtersOff(this.#door) : [];
-    const sparse = sparseCheckoutOf(request.extent, commit);
-    await writeMemory(worktree, { brought: [], config, sparse });
-    const all = await commitEntries(this.#door, commit, signal);
-    const isLeftOut = sparse === null ? () => false : leftOutBy(sparse);
-    const entries = all.filter((entry) => !isLeftOut(entry));
-    const leftOut = all.filter(isLeftOut);
-    refuseLongPaths(worktree, entries);
-    const notes = sparse === null ? [] : sparseNotes(sparse, all);
-    const access = await this.#checkouts.run('interactive', signal, async () => {
-      progress(`checking out ${entries.length.toLocaleString('en-US')} files`);
-      await register(this.#door, worktree, commit, signal);
-      const made = await worktreeAccess(this.#door, worktree);
-      await fillWorktree(this.#door, made, commit, all, signal);
-      return made;
-    });
-    const [untidy, pointers] = await Promise.all([verifyWorktree(this.#door, access, commit, new Set(), signal), lfsPointers(this.#door, access)]);
-    // The bits of a sparse one would be believed; few files are there to be hashed anew.
-    if (sparse === null) await keepCheckoutIndex(this.#door.place.commonDir, worktree, commit);
-    if (untidy.length > 0) notes.push(`Git calls these files changed although they are as committed, since their line endings are not what .gitattributes asks for: ${listed(untidy)}.`);
-    const submodules = all.filter((entry) => entry.mode === '160000').map((entry) => entry.path);
-    const filled = submodules.length > 0 && this.#options.submodules() === 'init' ? await fillSubmodules(this.#door, access, commit, { progress, signal }) : null;
-    notes.push(...submoduleNotes(submodules, filled));
-    if (pointers.length > 0) notes.push(`These files hold Git LFS pointers, not their content: ${listed(pointers)}.`);
-    const onDisk = new Set(entries.map((entry) => entry.path));
-    const stored = request.withoutFilters === true ? (await filteredFiles(this.#door, access)).filter((file) => onDisk.has(file) && !pointers.includes(file)) : [];
-    if (stored.length > 0) notes.push(`These files are as git stores them, not as a checkout would have them, since a filter of theirs could not be run: ${listed(stored)}.`);
-    const brought = await this.#bring(request, access, { commit, submodules, filled: filled?.there ?? [], leftOut: new Set(leftOut.map((entry) => entry.path)) }, notes);
-    return { path: worktree, brought, notes };
-  }
-
-  /** What a fresh checkout lacks to build: ignored files of the person's, and what setup makes. */
-  async #bring(request: PrepareRequest, access: WorktreeAccess, { commit, submodules, filled, leftOut }: { readonly commit: CommitId; readonly submodules: readonly FilePath[]; readonly filled: readonly FilePath[]; readonly leftOut: ReadonlySet<string> }, notes: string[]): Promise<readonly FilePath[]> {
-    const { signal, progress, setup } = request;
-    const worktree = access.workTree;
-    const memory = await readMemory(worktree);
-    const patterns = setup?.include ?? null;
-    const included = patterns === null ? null : await bringIncluded(this.#door, { patterns, worktree, leftOut, progress, signal });
-    notes.push(...(included?.notes ?? []));
-    let brought: readonly FilePath[] = [...included?.copied ?? [], ...filled];
-    // Before setup runs: when the window dies meanwhile, what was copied in must still not pass for the agent's.
-    await writeMemory(worktree, { ...memory, brought });
-    const script = setup?.script ?? null;
-    if (script === null) return brought;
-    if (!(await request.mayRun(script.run))) {
-      notes.push(`The setup script (${script.run}) was not run, since the person did not allow it. Tools or dependencies may be missing.`);
-      return brought;
-    }
-    progress(`running setup: ${script.run}`);
-    const result = await runSetup({ setup: script, place: this.#door.place, worktree, environment: commandEnvironment(process.env), progress, signal, run: this.#options.run ?? runCommand, caches: 'shared' });
-    const note = setupNote(script, result);
-    if (note !== null) notes.push(note);
-    const status = await worktreeStatus(this.#door, access, { ignored: true, signal });
-    const before = new Set<string>(brought);
-    const made = [...status.ignored, ...status.untracked, ...status.nestedRepositories].filter((file) => !isBrought(file, before));
-    brought = [...brought, ...(made as FilePath[]), ...await checkedOut(worktree, submodules.filter((folder) => !before.has(folder)))];
-    await writeMemory(worktree, { ...memory, brought });
-    const changed = await this.#setBack(access, commit, new Set(brought), signal);
-    if (changed.length > 0) notes.push(`The setup script changed files of the commit; they were set back: ${listed(changed)}.`);
-    return brought;
-  }
-
-  /** The agent starts from exactly the commit (rule 1): what setup did to its files is no change of the agent's. */
-  async #setBack(access: WorktreeAccess, commit: CommitId, brought: ReadonlySet<string>, signal: AbortSignal): Promise<readonly string[]> {
-    try {
-      await verifyWorktree(this.#door, access, commit, brought, signal);
-      return [];
-    } catch (error) {
-      if (!(error instanceof Refused) || error.refusal.reason !== 'worktree-differs') throw error;
-      await resetWorktree(this.#door, access, commit, brought);
-      await verifyWorktree(this.#door, access, commit, brought, signal);
-      return error.refusal.files ?? [];
-    }
+    await this.#lease(request.episode, worktree, request.commit);
+    const made = await checkOut(this.#door, request, worktree, { inTurn: (work) => this.#checkouts.run('interactive', request.signal, work), submodules: this.#options.submodules() });
+    const equipped = await equip(this.#door, request, made, this.#options.run ?? runCommand);
+    return { path: worktree, brought: equipped.brought, notes: [...made.notes, ...equipped.notes] };
   }
 
   async #changedOutside(extent: FoldersExtent, base: CommitId, commit: CommitId): Promise<readonly FilePath[]> {
@@ -308,25 +231,6 @@ async function removeBeside(worktree: AbsolutePath): Promise<void> {
 
 function leaseFile(worktree: AbsolutePath): string {
   return `${worktree}.lease`;
-}
-
-function listed(files: readonly string[]): string {
-  return files.length <= 20 ? files.join(', ') : `${files.slice(0, 20).join(', ')} and ${files.length - 20} more`;
-}
-
-/** Bytes of an absolute path that the system opens. Git itself goes further, by relative paths; an agent's tools do not. */
-const LONGEST_PATH: Partial<Record<NodeJS.Platform, number>> = { linux: 4_095, darwin: 1_023 };
-
-function refuseLongPaths(worktree: AbsolutePath, entries: readonly { readonly path: FilePath }[]): void {
-  const room = (LONGEST_PATH[process.platform] ?? Infinity) - Buffer.byteLength(worktree) - 1;
-  const tooLong = entries.find((entry) => Buffer.byteLength(entry.path) > room);
-  if (tooLong !== undefined) throw new GitFailure('path-too-long', { args: ['worktree', 'add'], stderr: `File name too long: ${tooLong.path}` });
-}
-
-/** Submodules that are there: git's status looks past them. */
-async function checkedOut(worktree: AbsolutePath, submodules: readonly FilePath[]): Promise<readonly FilePath[]> {
-  const there = await Promise.all(submodules.map((folder) => exists(path.join(worktree, folder, '.git'))));
-  return submodules.filter((_, i) => there[i]);
 }
 
 async function isFolder(at: string): Promise<boolean> {
