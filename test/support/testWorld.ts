@@ -40,6 +40,8 @@ export interface TestWorldOptions {
   readonly sandbox?: Sandbox;
   readonly run?: RunRepositoryCommand;
   readonly network?: NetworkPermissions;
+  /** Milliseconds without a byte after which a model's stream is given up. */
+  readonly idleMs?: number;
   /** Where worktrees and spending are; kept when the same world is opened again. */
   readonly machine?: string;
   readonly submodules?: 'leave' | 'init';
@@ -71,7 +73,7 @@ export class TestWorld {
       lines: options.lines?.(ports.lines) ?? ports.lines,
       candidates: options.candidates?.(ports.candidates) ?? ports.candidates,
       spending,
-      models: options.models ?? modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
+      models: options.models ?? modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
       clock: systemClock,
       person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }), chooseNetwork: () => Promise.resolve('off') },
       permissions: {
