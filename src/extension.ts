@@ -12,10 +12,12 @@ import { sandboxedCommands } from './adapters/sandbox/repositorySandbox.ts';
 import { openSpending } from './adapters/spending/openSpending.ts';
 import { systemClock } from './adapters/systemClock.ts';
 import { absolutePath } from './core/ids.ts';
+import { serverOf } from './core/models/modelProfile.ts';
+import { originOf } from './core/models/origin.ts';
 import { Refused } from './core/refusal.ts';
 import { LanguageModelApi } from './editor/models/languageModelApi.ts';
 import { ModelChoices } from './editor/models/modelChoices.ts';
-import { ModelKeys, originOf } from './editor/models/modelKeys.ts';
+import { ModelKeys } from './editor/models/modelKeys.ts';
 import { commandPermissions } from './editor/questions/commandPermissions.ts';
 import { CommandDocuments } from './editor/questions/commandDocuments.ts';
 import { personAtTheWindow } from './editor/questions/confirmRun.ts';
@@ -24,12 +26,16 @@ import { registerEditor } from './editor/registerEditor.ts';
 import { readAcceptStyle, readSettings } from './editor/settings.ts';
 import { WorkspaceWorlds } from './editor/workspaceWorlds.ts';
 import { modelRoutes } from './runtime/modelRoutes.ts';
+import { ModelSlots } from './runtime/modelSlots.ts';
 import type { Settings } from './runtime/ports/settings.ts';
 import { result } from './runtime/result.ts';
 import { World } from './runtime/world.ts';
 
 /** Output tokens of one request to a model whose profile does not say. */
 const MAX_OUTPUT_TOKENS = 16_384;
+
+/** Requests at the same time to a model of VS Code, which queues them itself; Survey waits for nobody. */
+const OTHER_SLOTS = 8;
 
 /** What the extension gives to tests inside the editor, and later to other extensions. */
 export interface WorldtreeApi {
@@ -46,8 +52,9 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   context.subscriptions.push(spending.onWarning((words) => void vscode.window.showWarningMessage(words)));
   const profiles = () => readSettings().models;
   const keys = new ModelKeys({ secrets: context.secrets, memory, profiles, environment: (name) => process.env[name] });
-  const openai = new OpenAiCompatibleModels({ keyFor: (profile, origin) => keys.keyFor(profile, origin) });
+  const openai = new OpenAiCompatibleModels({ keyFor: (profile, origin) => keys.keyFor(profile, origin), serverOf: (ref) => serverOf(ref, profiles()) });
   const models = modelRoutes({ openai, vscode: new LanguageModelApi() });
+  const slots = new ModelSlots();
 
   const commands = new CommandDocuments();
   const sandbox = new MachineSandbox({ enabled: readSettings().sandboxEnabled, environment: process.env, platform: process.platform });
@@ -68,7 +75,7 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
       // Not when the first command waits for it.
       void sandbox.settled();
       return World.open({
-        ...ports, spending, models,
+        ...ports, spending, models, slots,
         clock: systemClock,
         person: personAtTheWindow(commands),
         permissions: commandPermissions(memory, place.commonDir),
@@ -113,5 +120,6 @@ function machineSettings(checkout: vscode.Uri): Settings {
     maxOutputTokens: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.maxOutputTokens : undefined) ?? MAX_OUTPUT_TOKENS,
     contextWindow: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.contextWindow : undefined) ?? null,
     compactAt: () => readSettings().compactAt,
+    slots: (model) => (model.kind === 'openai' ? serverOf(model, readSettings().models).traits.concurrency : OTHER_SLOTS),
   };
 }

@@ -10,6 +10,7 @@ import { firstCommitCommands } from './firstCommit/firstCommitCommand.ts';
 import { historyCommands } from './history/historyCommands.ts';
 import { RebuildOffer } from './history/rebuildOffer.ts';
 import { LongTextEditor } from './longText/longTextEditor.ts';
+import { tellProfileProblems } from './models/profileProblems.ts';
 import { chooseModel, modelCommands, type ModelDependencies } from './models/registerModels.ts';
 import type { CommandDocuments } from './questions/commandDocuments.ts';
 import { Notifications } from './questions/notifications.ts';
@@ -50,6 +51,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
     texts.register(),
     documents.register(),
     commands.register(),
+    tellProfileProblems(() => readSettings().modelProblems),
     new StatusBar(status),
     new RebuildOffer(history),
     new Notifications(worlds, { openChanges, showAgent, texts, commands }),

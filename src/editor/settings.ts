@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { COMPACT_AT } from '../core/episode/compaction.ts';
-import { parseProfiles, type ModelProfile } from '../core/episode/modelProfile.ts';
+import { parseProfiles, type ModelProfile } from '../core/models/modelProfile.ts';
 import { isHostName, type NetworkLevel } from '../core/sandbox/network.ts';
 import { DISK_BUDGET_GB } from '../core/limits/diskBudget.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS, type DailyLimits, type Limits } from '../core/limits/limits.ts';

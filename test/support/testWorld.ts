@@ -16,6 +16,7 @@ import { prefixAllows, prefixToRemember } from '../../src/core/runPermission/com
 import { standingAccept, type Episode, type Phase } from '../../src/core/world/state.ts';
 import { modelRoutes } from '../../src/runtime/modelRoutes.ts';
 import type { Result } from '../../src/runtime/openWorld.ts';
+import { ModelSlots } from '../../src/runtime/modelSlots.ts';
 import { World } from '../../src/runtime/world.ts';
 import type { Candidates } from '../../src/runtime/ports/candidates.ts';
 import type { Lines } from '../../src/runtime/ports/lines.ts';
@@ -23,6 +24,8 @@ import type { Models } from '../../src/runtime/ports/models.ts';
 import type { Settings } from '../../src/runtime/ports/settings.ts';
 import type { NetworkPermissions, Sandbox } from '../../src/runtime/ports/sandbox.ts';
 import { rememberedNetwork } from './rememberedNetwork.ts';
+import type { ServerTraits } from '../../src/core/models/providers.ts';
+import { testServer } from './testServer.ts';
 import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
 
 export interface TestWorldOptions {
@@ -40,8 +43,7 @@ export interface TestWorldOptions {
   readonly sandbox?: Sandbox;
   readonly run?: RunRepositoryCommand;
   readonly network?: NetworkPermissions;
-  /** Milliseconds without a byte after which a model's stream is given up. */
-  readonly idleMs?: number;
+  readonly traits?: Partial<ServerTraits>;
   /** Where worktrees and spending are; kept when the same world is opened again. */
   readonly machine?: string;
   readonly submodules?: 'leave' | 'init';
@@ -73,7 +75,8 @@ export class TestWorld {
       lines: options.lines?.(ports.lines) ?? ports.lines,
       candidates: options.candidates?.(ports.candidates) ?? ports.candidates,
       spending,
-      models: options.models ?? modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
+      slots: new ModelSlots(),
+      models: options.models ?? modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), serverOf: () => testServer(options.traits) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
       clock: systemClock,
       person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }), chooseNetwork: () => Promise.resolve('off') },
       permissions: {
@@ -83,7 +86,7 @@ export class TestWorld {
       },
       sandbox: options.sandbox ?? new MachineSandbox({ enabled: false, environment: process.env, platform: process.platform }),
       network: options.network ?? rememberedNetwork(),
-      settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, worktreeCheckout: () => 'auto', maxOutputTokens: () => 8_192, contextWindow: () => null, compactAt: () => COMPACT_AT, ...options.settings },
+      settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, worktreeCheckout: () => 'auto', maxOutputTokens: () => 8_192, slots: () => 8, contextWindow: () => null, compactAt: () => COMPACT_AT, ...options.settings },
     });
     const model: ModelRef = { kind: 'openai', profile: 'test', baseUrl: options.baseUrl ?? 'http://127.0.0.1:9/v1', model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } };
     return new TestWorld(world, machine, model, async () => {

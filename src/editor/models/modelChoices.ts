@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { modelName, modelRef, pricesOf, type ModelRef } from '../../core/episode/model.ts';
-import { profileRef, type ModelProfile } from '../../core/episode/modelProfile.ts';
+import { profileRef, type ModelProfile } from '../../core/models/modelProfile.ts';
 import { usd } from '../../core/projections/amounts.ts';
 
 /** A model server that was found on this machine. */

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
-import type { ModelProfile } from '../../core/episode/modelProfile.ts';
+import { originOf } from '../../core/models/origin.ts';
+import type { ModelProfile } from '../../core/models/modelProfile.ts';
 
 /** A key with the origin that it may be sent to. */
 interface OriginKey {
@@ -66,11 +67,4 @@ export class ModelKeys {
       this.#draft = undefined;
     }
   }
-}
-
-/** Null for what is no http or https address. */
-export function originOf(baseUrl: string): string | null {
-  if (!URL.canParse(baseUrl)) return null;
-  const { origin, protocol } = new URL(baseUrl);
-  return protocol === 'http:' || protocol === 'https:' ? origin : null;
 }

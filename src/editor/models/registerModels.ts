@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ModelRef } from '../../core/episode/model.ts';
-import { profileRef } from '../../core/episode/modelProfile.ts';
+import { profileRef } from '../../core/models/modelProfile.ts';
 import type { Handlers } from '../commands/handlers.ts';
 import { addModel, type AddModelDependencies } from './addModel.ts';
 import { priceWords, type ModelChoice, type ModelChoices } from './modelChoices.ts';

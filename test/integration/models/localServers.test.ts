@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { testConnection } from '../../../src/adapters/models/connectionTest.ts';
 import { findLocalServers } from '../../../src/adapters/models/localServers.ts';
 import { OpenAiCompatibleModels } from '../../../src/adapters/models/openaiCompatible.ts';
+import { testServer } from '../../support/testServer.ts';
 import { call, ScriptedModel, type ScriptedModelOptions } from '../../support/scriptedModel.ts';
 
 const stops: (() => Promise<void>)[] = [];
@@ -69,7 +70,7 @@ describe('testing a connection', () => {
 
 async function tested(options: ScriptedModelOptions): Promise<Awaited<ReturnType<typeof testConnection>>> {
   const server = await scripted(options);
-  const models = new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) });
+  const models = new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), serverOf: () => testServer() });
   return testConnection(models, { kind: 'openai', profile: 'Ollama', baseUrl: server.baseUrl, model: 'scripted', prices: null }, new AbortController().signal);
 }
 

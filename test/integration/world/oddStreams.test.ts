@@ -16,9 +16,9 @@ describe('an agent whose model answers oddly', () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
 
-  async function given(script: ScriptedModelOptions['script'], options: TestWorldOptions & Partial<ScriptedModelOptions> = {}): Promise<{ world: TestWorld; model: ScriptedModel }> {
+  async function given(script: ScriptedModelOptions['script'], options: TestWorldOptions = {}, server: Partial<ScriptedModelOptions> = {}): Promise<{ world: TestWorld; model: ScriptedModel }> {
     const repository = makeTemporaryRepository(FILES);
-    const model = await ScriptedModel.start({ script, ...(options.key === undefined ? {} : { key: options.key }), ...(options.models === undefined ? {} : { models: options.models }) });
+    const model = await ScriptedModel.start({ script, ...server });
     const world = await TestWorld.open(repository.folder, { baseUrl: model.baseUrl, ...options });
     cleanups.push(() => repository.remove(), () => model.stop(), () => world.forget(), () => world.close());
     return { world, model };
@@ -103,7 +103,7 @@ describe('an agent whose model answers oddly', () => {
   });
 
   it('gives up a connection that is open but silent, and tries again (F12)', async () => {
-    const { world, model } = await given([{ text: 'half of this will arrive', fault: { kind: 'silence', after: 'text' } }, WRITE, FINISH], { idleMs: 200 });
+    const { world, model } = await given([{ text: 'half of this will arrive', fault: { kind: 'silence', after: 'text' } }, WRITE, FINISH], { traits: { idleSeconds: 0.2 } });
     const id = await world.delegate('api', 'Listen on 8080');
     await world.reaches(id, 'waiting');
     await model.requests[0]?.gone;
@@ -126,7 +126,7 @@ describe('an agent whose model answers oddly', () => {
     { name: 'a key that is wrong', options: { key: 'right' }, words: /401.*key/ },
     { name: 'a model that is not there', options: { models: ['other'] }, words: /404.*really named scripted/ },
   ])('asks once, without retries, about $name (F14)', async ({ options, words }) => {
-    const { world, model } = await given([], options);
+    const { world, model } = await given([], {}, options);
     const id = await world.delegate('api', 'Listen on 8080');
     expect(JSON.stringify((await world.reaches(id, 'asking')).question)).toMatch(words);
     expect(model.requests).toHaveLength(1);
