@@ -18,6 +18,7 @@ import { Refused } from './core/refusal.ts';
 import { LanguageModelApi } from './editor/models/languageModelApi.ts';
 import { ModelChoices } from './editor/models/modelChoices.ts';
 import { ModelKeys } from './editor/models/modelKeys.ts';
+import { ToollessModels } from './editor/models/toolless.ts';
 import { commandPermissions } from './editor/questions/commandPermissions.ts';
 import { CommandDocuments } from './editor/questions/commandDocuments.ts';
 import { personAtTheWindow } from './editor/questions/confirmRun.ts';
@@ -53,7 +54,8 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   const profiles = () => readSettings().models;
   const keys = new ModelKeys({ secrets: context.secrets, memory, profiles, environment: (name) => process.env[name] });
   const openai = new OpenAiCompatibleModels({ keyFor: (profile, origin) => keys.keyFor(profile, origin), serverOf: (ref) => serverOf(ref, profiles()) });
-  const models = modelRoutes({ openai, vscode: new LanguageModelApi() });
+  const toolless = new ToollessModels(memory);
+  const models = toolless.noticing(modelRoutes({ openai, vscode: new LanguageModelApi() }));
   const slots = new ModelSlots();
 
   const commands = new CommandDocuments();
@@ -86,8 +88,8 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   });
 
   const views = registerEditor({
-    worlds, commands, spending, keys, profiles, sandbox,
-    models: new ModelChoices({ profiles, findLocalServers: () => findLocalServers(), memory }),
+    worlds, commands, spending, keys, profiles, toolless, sandbox,
+    models: new ModelChoices({ profiles, findLocalServers: () => findLocalServers(), memory, toolless }),
     testConnection: (model, signal) => testConnection(models, model, signal),
     listModels: async (baseUrl, profile) => listModels(baseUrl, (await keys.keyFor(profile, originOf(baseUrl) ?? ''))?.key ?? null, 5_000),
   });

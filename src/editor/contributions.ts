@@ -24,6 +24,7 @@ export const COMMANDS = {
   'worldtree.showStatus': { title: 'Show Status', palette: true },
   'worldtree.chooseModel': { title: 'Choose Model…', palette: true },
   'worldtree.addModel': { title: 'Add a Model…', palette: true },
+  'worldtree.testModel': { title: 'Test a Model…', palette: true },
   'worldtree.removeKey': { title: 'Remove a Stored Key…', palette: true },
   'worldtree.openSettings': { title: 'Open Settings', icon: '$(gear)', palette: true },
 

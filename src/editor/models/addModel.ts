@@ -1,18 +1,20 @@
 import * as vscode from 'vscode';
-import type { ModelRef } from '../../core/episode/model.ts';
+import { modelName, type ModelRef } from '../../core/episode/model.ts';
 import type { Prices } from '../../core/limits/usage.ts';
+import { probeCostWords, type Probed } from '../../core/models/connectionProbe.ts';
 import { profileRef, type ModelProfile } from '../../core/models/modelProfile.ts';
 import { originOf } from '../../core/models/origin.ts';
 import { providerName, PROVIDERS, type Provider } from '../../core/models/providers.ts';
+import { inBackground, tellDone } from '../tellPerson.ts';
 import type { ModelKeys } from './modelKeys.ts';
-
-type ConnectionTest = (model: ModelRef, signal: AbortSignal) => Promise<{ readonly ok: true; readonly words: string } | { readonly ok: false; readonly words: string; readonly next: string }>;
+import type { ToollessModels } from './toolless.ts';
 
 export interface AddModelDependencies {
   readonly keys: ModelKeys;
   readonly profiles: () => readonly ModelProfile[];
-  /** One short request that tells whether a model answers and calls tools; costs a few hundred tokens. */
-  readonly testConnection: ConnectionTest;
+  /** Tells whether a model answers, calls tools and tells cached tokens. Costs what `probeCostWords` says. */
+  readonly testConnection: (model: ModelRef, signal: AbortSignal) => Promise<Probed>;
+  readonly toolless: ToollessModels;
   /** The models that a server lists, for choosing one; empty where it does not tell. */
   readonly listModels: (baseUrl: string, profileId: string) => Promise<readonly string[]>;
 }
@@ -36,7 +38,7 @@ export async function addModel(deps: AddModelDependencies): Promise<ModelProfile
   const prices = await askPrices(model, provider.needsKey);
   if (!prices) return undefined;
   const profile: ModelProfile = { ...draft, id, model, ...(prices.prices ? { prices: prices.prices } : {}) };
-  if (!(await passesTest(deps, profile))) return undefined;
+  if (!(await triedOrTrusted(deps, profile))) return undefined;
   await vscode.workspace.getConfiguration().update('worldtree.models', [...deps.profiles(), profile], vscode.ConfigurationTarget.Global);
   return profile;
 }
@@ -105,18 +107,34 @@ function parsePrices(text: string): Prices | null {
   return { fresh, cached, output };
 }
 
-async function passesTest(deps: AddModelDependencies, profile: ModelProfile): Promise<boolean> {
-  const result = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Trying ${profile.model}`, cancellable: true }, async (_progress, token) => {
-    const abort = new AbortController();
-    token.onCancellationRequested(() => abort.abort());
-    return deps.keys.whileTrying(profile, () => deps.testConnection(profileRef(profile), abort.signal));
-  });
+/** False when it is not to be added. */
+async function triedOrTrusted(deps: AddModelDependencies, profile: ModelProfile): Promise<boolean> {
+  const ref = profileRef(profile);
+  const choices = [
+    { label: '$(beaker) Try It Now', description: probeCostWords(ref), tries: true },
+    { label: '$(check) Add It Without Trying', description: 'whether it answers and calls tools shows with the first agent', tries: false },
+  ];
+  const choice = await vscode.window.showQuickPick(choices, { title: `Add a Model (4/4): ${profile.model}`, placeHolder: 'Does it answer, call tools and tell cached tokens?', ignoreFocusOut: true });
+  if (!choice) return false;
+  if (!choice.tries) return true;
+  const result = await deps.keys.whileTrying(profile, () => tryModel(deps, ref));
   if (result.ok) {
-    void vscode.window.showInformationMessage(`${result.words} It is in your settings as “${profile.id}”.`);
+    inBackground(tellDone(`${result.words} It is in your settings as “${profile.id}”.`));
     return true;
   }
   const save = 'Add It Anyway';
   return (await vscode.window.showWarningMessage(`${result.words} ${result.next}`.trim(), { modal: true }, save)) === save;
+}
+
+/** Tests a model while the person watches, and remembers whether it calls tools. */
+export async function tryModel({ testConnection, toolless }: Pick<AddModelDependencies, 'testConnection' | 'toolless'>, model: ModelRef): Promise<Probed> {
+  const result = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Trying ${modelName(model)}`, cancellable: true }, async (_progress, token) => {
+    const abort = new AbortController();
+    token.onCancellationRequested(() => abort.abort());
+    return testConnection(model, abort.signal);
+  });
+  if (result.ok ? result.tools === 'called' : result.toolless) await toolless.remember(model, result.ok ? null : result.words);
+  return result;
 }
 
 function uniqueId(wanted: string, profiles: readonly ModelProfile[]): string {
