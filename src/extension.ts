@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { discover } from './adapters/git/reading/discovery.ts';
@@ -6,12 +8,14 @@ import { testConnection } from './adapters/models/connectionTest.ts';
 import { listModels } from './adapters/models/listModels.ts';
 import { findLocalServers } from './adapters/models/localServers.ts';
 import { OpenAiCompatibleModels } from './adapters/models/openaiCompatible.ts';
+import { TapeDeck } from './adapters/models/tapeDeck.ts';
+import type { Masked } from './adapters/models/tapeMask.ts';
 import { openRepository } from './adapters/openRepository.ts';
 import { MachineSandbox } from './adapters/sandbox/machineSandbox.ts';
 import { sandboxedCommands } from './adapters/sandbox/repositorySandbox.ts';
 import { openSpending } from './adapters/spending/openSpending.ts';
 import { systemClock } from './adapters/systemClock.ts';
-import { absolutePath } from './core/ids.ts';
+import { absolutePath, type AbsolutePath } from './core/ids.ts';
 import { serverOf } from './core/models/modelProfile.ts';
 import { originOf } from './core/models/origin.ts';
 import { Refused } from './core/refusal.ts';
@@ -55,7 +59,15 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   const keys = new ModelKeys({ secrets: context.secrets, memory, profiles, environment: (name) => process.env[name] });
   const openai = new OpenAiCompatibleModels({ keyFor: (profile, origin) => keys.keyFor(profile, origin), serverOf: (ref) => serverOf(ref, profiles()) });
   const toolless = new ToollessModels(memory);
-  const models = toolless.noticing(modelRoutes({ openai, vscode: new LanguageModelApi() }));
+  const models = new TapeDeck({
+    models: toolless.noticing(modelRoutes({ openai, vscode: new LanguageModelApi() })),
+    setting: () => readSettings().tape,
+    masked: async (): Promise<Masked> => ({ home: homedir(), temporary: tmpdir(), worktrees: await spellingsOf(worktreeFolder()), checkouts: worlds.all().map((world) => world.repository.checkout), keys: await keys.all() }),
+    onProblem: (words) => void vscode.window.showWarningMessage(words),
+  });
+  context.subscriptions.push(vscode.workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration('worldtree.tape')) models.rewind();
+  }));
   const slots = new ModelSlots();
 
   const commands = new CommandDocuments();
@@ -69,11 +81,10 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
     open: (checkout) => result(async () => {
       const place = await discover(checkout);
       if (!place) throw new Refused({ reason: 'no-repository', message: 'The repository is gone.', next: 'Open its folder again.' });
-      const settings = readSettings();
-      const worktreeRoot = settings.worktreeRoot === '' ? usualWorktreeRoot() : absolutePath.parse(settings.worktreeRoot);
+      const worktreeRoot = worktreeFolder();
       const network = networkPermissions(memory, place.commonDir, () => readSettings().network);
       const run = sandboxedCommands({ machine: sandbox, place, worktreeRoot, network, furtherHosts: () => readSettings().furtherHosts, ...ownPlaces(context) });
-      const ports = await openRepository(place, { worktreeRoot, checks: settings.checks, submodules: () => readSettings().submodules, run });
+      const ports = await openRepository(place, { worktreeRoot, checks: readSettings().checks, submodules: () => readSettings().submodules, run });
       // Not when the first command waits for it.
       void sandbox.settled();
       return World.open({
@@ -109,6 +120,16 @@ export function deactivate(): Promise<void> | undefined {
 function ownPlaces(context: vscode.ExtensionContext): { readonly ownFolders: readonly string[]; readonly editorFolders: readonly string[] } {
   const globalStorage = path.dirname(context.globalStorageUri.fsPath);
   return { ownFolders: [path.join(context.extensionPath, 'dist')], editorFolders: [path.dirname(globalStorage), context.logUri.fsPath] };
+}
+
+function worktreeFolder(): AbsolutePath {
+  const { worktreeRoot } = readSettings();
+  return worktreeRoot === '' ? usualWorktreeRoot() : absolutePath.parse(worktreeRoot);
+}
+
+/** As it was named and as the system resolves it: programs print either. */
+async function spellingsOf(folder: string): Promise<readonly string[]> {
+  return [...new Set([folder, await realpath(folder).catch(() => folder)])];
 }
 
 function machineSettings(checkout: vscode.Uri): Settings {

@@ -42,7 +42,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
   const texts = new LongTextEditor();
   const documents = new AgentDocuments(worlds);
   const showAgent = (agent: Agent) => documents.show(agent);
-  const status = { worlds, spending, sandbox, daily: () => readSettings().daily, showAgent };
+  const status = { worlds, spending, sandbox, daily: () => readSettings().daily, tape: () => readSettings().tape, showAgent };
   const history = { worlds, limits: () => readSettings().limits };
   const all: { dispose(): unknown }[] = [
     views, files, tabs,

@@ -83,7 +83,7 @@ describe('nothing in the manifest points to something that is not there', () => 
 });
 
 describe('a repository can only narrow (rule 10)', () => {
-  test.for(['worldtree.models', 'worldtree.limits.costUsd', 'worldtree.limits.freshTokens', 'worldtree.limits.allTokens', 'worldtree.limits.minutes', 'worldtree.limits.turns', 'worldtree.daily.costUsd', 'worldtree.daily.allTokens', 'worldtree.commitHooks', 'worldtree.checks', 'worldtree.submodules', 'worldtree.worktreeRoot'])('%s cannot be set by a repository', (key) => {
+  test.for(['worldtree.models', 'worldtree.limits.costUsd', 'worldtree.limits.freshTokens', 'worldtree.limits.allTokens', 'worldtree.limits.minutes', 'worldtree.limits.turns', 'worldtree.daily.costUsd', 'worldtree.daily.allTokens', 'worldtree.commitHooks', 'worldtree.checks', 'worldtree.submodules', 'worldtree.tape', 'worldtree.worktreeRoot'])('%s cannot be set by a repository', (key) => {
     expect(contributes.configuration.properties[key]?.scope).toBe('machine');
   });
 

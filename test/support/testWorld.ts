@@ -44,6 +44,8 @@ export interface TestWorldOptions {
   readonly run?: RunRepositoryCommand;
   readonly network?: NetworkPermissions;
   readonly traits?: Partial<ServerTraits>;
+  /** What models are asked through: a tape. */
+  readonly modelsThrough?: (models: Models) => Models;
   /** Where worktrees and spending are; kept when the same world is opened again. */
   readonly machine?: string;
   readonly submodules?: 'leave' | 'init';
@@ -76,7 +78,7 @@ export class TestWorld {
       candidates: options.candidates?.(ports.candidates) ?? ports.candidates,
       spending,
       slots: new ModelSlots(),
-      models: options.models ?? modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), serverOf: () => testServer(options.traits) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
+      models: (options.modelsThrough ?? ((models: Models) => models))(options.models ?? modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), serverOf: () => testServer(options.traits) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } })),
       clock: systemClock,
       person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }), chooseNetwork: () => Promise.resolve('off') },
       permissions: {

@@ -55,6 +55,13 @@ export class ModelKeys {
     await this.#memory.update(ORIGINS, this.origins().filter((o) => o !== origin));
   }
 
+  /** Every key that could be sent from here: what must stand in no file. */
+  async all(): Promise<readonly string[]> {
+    const stored = await Promise.all(this.origins().map((origin) => this.#secrets.get(PREFIX + origin)));
+    const named = this.#profiles().map(({ keyEnvironment }) => (keyEnvironment === undefined ? undefined : this.#environment(keyEnvironment)?.trim()));
+    return [...stored, ...named].flatMap((key) => (key === undefined || key === '' ? [] : [key]));
+  }
+
   origins(): readonly string[] {
     return this.#memory.get<readonly string[]>(ORIGINS, []);
   }
