@@ -22,6 +22,7 @@ export const COMMANDS = {
   'worldtree.survey': { title: 'Survey This Folder', icon: '$(telescope)', enablement: TRUSTED, palette: true },
   'worldtree.stopEverything': { title: 'Stop Everything', icon: '$(debug-stop)', palette: true },
   'worldtree.showStatus': { title: 'Show Status', palette: true },
+  'worldtree.whereDidItGo': { title: 'Where Did It Go?', palette: true },
   'worldtree.chooseModel': { title: 'Choose Model…', palette: true },
   'worldtree.addModel': { title: 'Add a Model…', palette: true },
   'worldtree.testModel': { title: 'Test a Model…', palette: true },

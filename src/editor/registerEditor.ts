@@ -3,6 +3,7 @@ import type { Sandbox } from '../runtime/ports/sandbox.ts';
 import type { Spending } from '../runtime/ports/spending.ts';
 import { agentCommands } from './agents/agentCommands.ts';
 import { AgentDocuments } from './agents/agentDocuments.ts';
+import { SpendingDocuments } from './agents/spendingDocuments.ts';
 import { StatusBar, statusCommands } from './agents/statusBar.ts';
 import { registerCommands } from './commands/handlers.ts';
 import { delegationCommands } from './delegation/delegationCommands.ts';
@@ -41,6 +42,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
   const tabs = new ChangeTabs(worlds);
   const texts = new LongTextEditor();
   const documents = new AgentDocuments(worlds);
+  const spendingPages = new SpendingDocuments(worlds);
   const showAgent = (agent: Agent) => documents.show(agent);
   const status = { worlds, spending, sandbox, daily: () => readSettings().daily, tape: () => readSettings().tape, showAgent };
   const history = { worlds, limits: () => readSettings().limits };
@@ -50,6 +52,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
     vscode.workspace.registerFileSystemProvider(CHANGE_SCHEME, files),
     texts.register(),
     documents.register(),
+    spendingPages.register(),
     commands.register(),
     tellProfileProblems(() => readSettings().modelProblems),
     new StatusBar(status),
@@ -65,6 +68,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
       ...texts.commands(),
       ...agentCommands({ worlds, tabs, documents, texts, commands, stopEverything: async () => { await Promise.all([spending.stopEverything(), ...worlds.all().map((world) => world.stopEverything())]); } }),
       ...statusCommands(status),
+      ...spendingPages.commands(),
     }),
   ];
   return { ...views, dispose: () => { for (const disposable of all) disposable.dispose(); } };

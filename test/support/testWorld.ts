@@ -19,6 +19,7 @@ import type { Result } from '../../src/runtime/openWorld.ts';
 import { ModelSlots } from '../../src/runtime/modelSlots.ts';
 import { World } from '../../src/runtime/world.ts';
 import type { Candidates } from '../../src/runtime/ports/candidates.ts';
+import type { Clock } from '../../src/runtime/ports/clock.ts';
 import type { Lines } from '../../src/runtime/ports/lines.ts';
 import type { Models } from '../../src/runtime/ports/models.ts';
 import type { Settings } from '../../src/runtime/ports/settings.ts';
@@ -44,6 +45,8 @@ export interface TestWorldOptions {
   readonly run?: RunRepositoryCommand;
   readonly network?: NetworkPermissions;
   readonly traits?: Partial<ServerTraits>;
+  /** Where nothing is about real time: one whose sleeps are short. */
+  readonly clock?: Clock;
   /** What models are asked through: a tape. */
   readonly modelsThrough?: (models: Models) => Models;
   /** Where worktrees and spending are; kept when the same world is opened again. */
@@ -79,7 +82,7 @@ export class TestWorld {
       spending,
       slots: new ModelSlots(),
       models: (options.modelsThrough ?? ((models: Models) => models))(options.models ?? modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), serverOf: () => testServer(options.traits) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } })),
-      clock: systemClock,
+      clock: options.clock ?? systemClock,
       person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }), chooseNetwork: () => Promise.resolve('off') },
       permissions: {
         allows: (command) => remembered.some((prefix) => prefixAllows(prefix, command)),

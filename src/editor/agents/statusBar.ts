@@ -104,6 +104,7 @@ export function statusCommands({ worlds, spending, sandbox, daily, showAgent }: 
         command('$(debug-stop) Stop Everything', 'worldtree.stopEverything', 'all agents of this machine, in every window'),
         command('$(add) Delegate a Folder…', 'worldtree.delegate'),
         { label: `Today: ${usd(spent.usd)} of ${usd(caps.costUsd + raised.usd)}`, kind: vscode.QuickPickItemKind.Separator },
+        command('$(graph) Where Did It Go?', 'worldtree.whereDidItGo', 'tokens and cost of this repository’s agents'),
         command('$(gear) Limits and Models…', 'worldtree.openSettings', spent.unpricedTokens > 0 ? `${tokens(spent.unpricedTokens)} tokens of models without prices today` : ''),
       ];
       const picked = await vscode.window.showQuickPick(items, { title: 'Worldtree', placeHolder: active.length === 0 ? 'No agent is at work' : 'Agents that are not over' });
