@@ -22,6 +22,7 @@ import type { Candidates } from '../../src/runtime/ports/candidates.ts';
 import type { Clock } from '../../src/runtime/ports/clock.ts';
 import type { Lines } from '../../src/runtime/ports/lines.ts';
 import type { Models } from '../../src/runtime/ports/models.ts';
+import type { WorldPorts } from '../../src/runtime/ports/worldPorts.ts';
 import type { Settings } from '../../src/runtime/ports/settings.ts';
 import type { NetworkPermissions, Sandbox } from '../../src/runtime/ports/sandbox.ts';
 import { rememberedNetwork } from './rememberedNetwork.ts';
@@ -47,6 +48,8 @@ export interface TestWorldOptions {
   readonly traits?: Partial<ServerTraits>;
   /** Where nothing is about real time: one whose sleeps are short. */
   readonly clock?: Clock;
+  /** In the place of those that are on disk. */
+  readonly ports?: Partial<Pick<WorldPorts, 'ledger' | 'transcripts' | 'spending' | 'tools'>>;
   /** What models are asked through: a tape. */
   readonly modelsThrough?: (models: Models) => Models;
   /** Where worktrees and spending are; kept when the same world is opened again. */
@@ -92,6 +95,7 @@ export class TestWorld {
       sandbox: options.sandbox ?? new MachineSandbox({ enabled: false, environment: process.env, platform: process.platform }),
       network: options.network ?? rememberedNetwork(),
       settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, worktreeCheckout: () => 'auto', maxOutputTokens: () => 8_192, slots: () => 8, contextWindow: () => null, compactAt: () => COMPACT_AT, ...options.settings },
+      ...options.ports,
     });
     const model: ModelRef = { kind: 'openai', profile: 'test', baseUrl: options.baseUrl ?? 'http://127.0.0.1:9/v1', model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } };
     return new TestWorld(world, machine, model, async () => {
