@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { discover } from './adapters/git/reading/discovery.ts';
@@ -6,16 +8,21 @@ import { testConnection } from './adapters/models/connectionTest.ts';
 import { listModels } from './adapters/models/listModels.ts';
 import { findLocalServers } from './adapters/models/localServers.ts';
 import { OpenAiCompatibleModels } from './adapters/models/openaiCompatible.ts';
+import { TapeDeck } from './adapters/models/tapeDeck.ts';
+import type { Masked } from './adapters/models/tapeMask.ts';
 import { openRepository } from './adapters/openRepository.ts';
 import { MachineSandbox } from './adapters/sandbox/machineSandbox.ts';
 import { sandboxedCommands } from './adapters/sandbox/repositorySandbox.ts';
 import { openSpending } from './adapters/spending/openSpending.ts';
 import { systemClock } from './adapters/systemClock.ts';
-import { absolutePath } from './core/ids.ts';
+import { absolutePath, type AbsolutePath } from './core/ids.ts';
+import { serverOf } from './core/models/modelProfile.ts';
+import { originOf } from './core/models/origin.ts';
 import { Refused } from './core/refusal.ts';
 import { LanguageModelApi } from './editor/models/languageModelApi.ts';
 import { ModelChoices } from './editor/models/modelChoices.ts';
-import { ModelKeys, originOf } from './editor/models/modelKeys.ts';
+import { ModelKeys } from './editor/models/modelKeys.ts';
+import { ToollessModels } from './editor/models/toolless.ts';
 import { commandPermissions } from './editor/questions/commandPermissions.ts';
 import { CommandDocuments } from './editor/questions/commandDocuments.ts';
 import { personAtTheWindow } from './editor/questions/confirmRun.ts';
@@ -24,12 +31,16 @@ import { registerEditor } from './editor/registerEditor.ts';
 import { readAcceptStyle, readSettings } from './editor/settings.ts';
 import { WorkspaceWorlds } from './editor/workspaceWorlds.ts';
 import { modelRoutes } from './runtime/modelRoutes.ts';
+import { ModelSlots } from './runtime/modelSlots.ts';
 import type { Settings } from './runtime/ports/settings.ts';
 import { result } from './runtime/result.ts';
 import { World } from './runtime/world.ts';
 
 /** Output tokens of one request to a model whose profile does not say. */
 const MAX_OUTPUT_TOKENS = 16_384;
+
+/** Requests at the same time to a model of VS Code, which queues them itself; Survey waits for nobody. */
+const OTHER_SLOTS = 8;
 
 /** What the extension gives to tests inside the editor, and later to other extensions. */
 export interface WorldtreeApi {
@@ -46,8 +57,18 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   context.subscriptions.push(spending.onWarning((words) => void vscode.window.showWarningMessage(words)));
   const profiles = () => readSettings().models;
   const keys = new ModelKeys({ secrets: context.secrets, memory, profiles, environment: (name) => process.env[name] });
-  const openai = new OpenAiCompatibleModels({ keyFor: (profile, origin) => keys.keyFor(profile, origin) });
-  const models = modelRoutes({ openai, vscode: new LanguageModelApi() });
+  const openai = new OpenAiCompatibleModels({ keyFor: (profile, origin) => keys.keyFor(profile, origin), serverOf: (ref) => serverOf(ref, profiles()) });
+  const toolless = new ToollessModels(memory);
+  const models = new TapeDeck({
+    models: toolless.noticing(modelRoutes({ openai, vscode: new LanguageModelApi() })),
+    setting: () => readSettings().tape,
+    masked: async (): Promise<Masked> => ({ home: homedir(), temporary: tmpdir(), worktrees: await spellingsOf(worktreeFolder()), checkouts: worlds.all().map((world) => world.repository.checkout), keys: await keys.all() }),
+    onProblem: (words) => void vscode.window.showWarningMessage(words),
+  });
+  context.subscriptions.push(vscode.workspace.onDidChangeConfiguration((event) => {
+    if (event.affectsConfiguration('worldtree.tape')) models.rewind();
+  }));
+  const slots = new ModelSlots();
 
   const commands = new CommandDocuments();
   const sandbox = new MachineSandbox({ enabled: readSettings().sandboxEnabled, environment: process.env, platform: process.platform });
@@ -60,15 +81,14 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
     open: (checkout) => result(async () => {
       const place = await discover(checkout);
       if (!place) throw new Refused({ reason: 'no-repository', message: 'The repository is gone.', next: 'Open its folder again.' });
-      const settings = readSettings();
-      const worktreeRoot = settings.worktreeRoot === '' ? usualWorktreeRoot() : absolutePath.parse(settings.worktreeRoot);
+      const worktreeRoot = worktreeFolder();
       const network = networkPermissions(memory, place.commonDir, () => readSettings().network);
       const run = sandboxedCommands({ machine: sandbox, place, worktreeRoot, network, furtherHosts: () => readSettings().furtherHosts, ...ownPlaces(context) });
-      const ports = await openRepository(place, { worktreeRoot, checks: settings.checks, submodules: () => readSettings().submodules, run });
+      const ports = await openRepository(place, { worktreeRoot, checks: readSettings().checks, submodules: () => readSettings().submodules, run });
       // Not when the first command waits for it.
       void sandbox.settled();
       return World.open({
-        ...ports, spending, models,
+        ...ports, spending, models, slots,
         clock: systemClock,
         person: personAtTheWindow(commands),
         permissions: commandPermissions(memory, place.commonDir),
@@ -79,8 +99,8 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   });
 
   const views = registerEditor({
-    worlds, commands, spending, keys, profiles, sandbox,
-    models: new ModelChoices({ profiles, findLocalServers: () => findLocalServers(), memory }),
+    worlds, commands, spending, keys, profiles, toolless, sandbox,
+    models: new ModelChoices({ profiles, findLocalServers: () => findLocalServers(), memory, toolless }),
     testConnection: (model, signal) => testConnection(models, model, signal),
     listModels: async (baseUrl, profile) => listModels(baseUrl, (await keys.keyFor(profile, originOf(baseUrl) ?? ''))?.key ?? null, 5_000),
   });
@@ -102,6 +122,16 @@ function ownPlaces(context: vscode.ExtensionContext): { readonly ownFolders: rea
   return { ownFolders: [path.join(context.extensionPath, 'dist')], editorFolders: [path.dirname(globalStorage), context.logUri.fsPath] };
 }
 
+function worktreeFolder(): AbsolutePath {
+  const { worktreeRoot } = readSettings();
+  return worktreeRoot === '' ? usualWorktreeRoot() : absolutePath.parse(worktreeRoot);
+}
+
+/** As it was named and as the system resolves it: programs print either. */
+async function spellingsOf(folder: string): Promise<readonly string[]> {
+  return [...new Set([folder, await realpath(folder).catch(() => folder)])];
+}
+
 function machineSettings(checkout: vscode.Uri): Settings {
   return {
     trusted: () => vscode.workspace.isTrusted,
@@ -113,5 +143,6 @@ function machineSettings(checkout: vscode.Uri): Settings {
     maxOutputTokens: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.maxOutputTokens : undefined) ?? MAX_OUTPUT_TOKENS,
     contextWindow: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.contextWindow : undefined) ?? null,
     compactAt: () => readSettings().compactAt,
+    slots: (model) => (model.kind === 'openai' ? serverOf(model, readSettings().models).traits.concurrency : OTHER_SLOTS),
   };
 }

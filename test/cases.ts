@@ -1,8 +1,11 @@
+import type { Coverage } from './coverage.ts';
+import { MODEL_CASES, type ModelCaseId } from './modelCases.ts';
+
 /**
  * Situations that broke products like this one, and the tests that hold ours in each. `test/rules/cases.test.ts` sees that
  * every test named here exists. A case that waits for later work says for which.
  */
-export type CaseId = `A${ACase}` | `B${BCase}` | `C${CCase}` | `D${DCase}` | `E${ECase}` | `F${FCase}` | `G${GCase}`;
+export type CaseId = `A${ACase}` | `B${BCase}` | `C${CCase}` | `D${DCase}` | `E${ECase}` | ModelCaseId | `G${GCase}`;
 
 type ACase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17;
 
@@ -14,24 +17,12 @@ type DCase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 1
 
 type ECase = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-type FCase = 7 | 10 | 11;
-
 type GCase = 6;
-
-export type Coverage = readonly CaseTest[] | { readonly waitsFor: string };
-
-export interface CaseTest {
-  /** From the project's root. */
-  readonly file: string;
-  /** As the test is named there; where one test runs over several values, before they are put in. */
-  readonly title: string;
-}
 
 const accept = 'test/integration/lines/accept.test.ts';
 const acceptUndo = 'test/integration/world/acceptUndo.test.ts';
 const broughtFiles = 'test/integration/git/broughtFiles.test.ts';
 const checks = 'test/integration/checks/checks.test.ts';
-const compaction = 'test/integration/world/compaction.test.ts';
 const crash = 'test/integration/lines/crash.test.ts';
 const discovery = 'test/integration/git/discovery.test.ts';
 const editing = 'test/integration/tools/editing.test.ts';
@@ -445,18 +436,7 @@ export const CASES: Readonly<Record<CaseId, Coverage>> = {
     { file: reading, title: 'of any length cuts it with a note that says how to go on, in flat memory' },
     { file: reading, title: 'with a hundred thousand entries is cut with a note' },
   ],
-  // Context length exceeded.
-  F7: [
-    { file: compaction, title: 'is made shorter once by force, with its largest outputs cut, and goes on' },
-    { file: compaction, title: 'too long a second time in a row asks the person, with the reason, and can still be handed in' },
-  ],
-  // The same call with the same result without end; many calls with different arguments.
-  F10: [
-    { file: steering, title: 'offers the person a word, goes on with it, and ends as stuck where they say stop (F10)' },
-    { file: steering, title: 'with other arguments each time is let work (F10)' },
-  ],
-  // Cancel in the middle of a stream or a back-off.
-  F11: [{ file: limits, title: 'hands in what it has when it is stopped, and sends nothing more (F11)' }],
+  ...MODEL_CASES,
   // The person's message to an agent at work.
   G6: [
     { file: steering, title: 'arrives at its next turn, with others in one go, while nothing that runs is cut off (G6)' },

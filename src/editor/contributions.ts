@@ -22,8 +22,10 @@ export const COMMANDS = {
   'worldtree.survey': { title: 'Survey This Folder', icon: '$(telescope)', enablement: TRUSTED, palette: true },
   'worldtree.stopEverything': { title: 'Stop Everything', icon: '$(debug-stop)', palette: true },
   'worldtree.showStatus': { title: 'Show Status', palette: true },
+  'worldtree.whereDidItGo': { title: 'Where Did It Go?', palette: true },
   'worldtree.chooseModel': { title: 'Choose Model…', palette: true },
   'worldtree.addModel': { title: 'Add a Model…', palette: true },
+  'worldtree.testModel': { title: 'Test a Model…', palette: true },
   'worldtree.removeKey': { title: 'Remove a Stored Key…', palette: true },
   'worldtree.openSettings': { title: 'Open Settings', icon: '$(gear)', palette: true },
 
@@ -85,7 +87,7 @@ export const CONTEXT_KEYS = ['worldtree.state', 'worldtree.agentsAtWork', 'world
 type SettingScope = 'machine' | 'resource';
 
 export interface SettingContribution {
-  readonly type: 'array' | 'number' | 'integer' | 'string' | 'boolean';
+  readonly type: 'array' | 'object' | 'number' | 'integer' | 'string' | 'boolean';
   readonly default: unknown;
   readonly scope: SettingScope;
   readonly description: string;
@@ -111,6 +113,7 @@ export const SETTINGS = {
   'worldtree.sandbox.enabled': { type: 'boolean', default: true, scope: 'machine', description: 'Whether commands of a repository (agents’, setup scripts, checks, hooks) run in a sandbox of the operating system. Without one each command asks. Takes effect when the window is reloaded.' },
   'worldtree.sandbox.network': { type: 'string', default: 'ask', scope: 'machine', enum: ['ask', 'off', 'registries', 'on'], description: 'What commands in the sandbox may reach: nothing (off), package registries, everything but this machine itself (on), or what you answer when the first command of a repository runs (ask).' },
   'worldtree.sandbox.hosts': { type: 'array', default: [], scope: 'machine', description: 'Hosts that commands may reach besides the known package registries: packages.example.com, *.example.com or git.example.com:8443.' },
+  'worldtree.tape': { type: 'object', default: { mode: 'off' }, scope: 'machine', description: 'Records what models are asked and answer to a file (record), or answers from such a file and asks nobody (play). Keys and paths of your home are left out of it; what agents read and write is in it.' },
   'worldtree.worktree.diskBudgetGb': { type: 'number', default: DISK_BUDGET_GB, minimum: 0, scope: 'machine', description: 'Gigabytes that the agents’ worktrees may take on disk, of all repositories together. Above that, worktrees of changes that wait are given back, the oldest first; nothing of a change is lost, and Rework makes its worktree again.' },
   'worldtree.worktreeRoot': { type: 'string', default: '', scope: 'machine', description: 'Folder for the agents’ worktrees. Empty: the folder “worldtree” in your home, on macOS and Windows in the cache folder there. Avoid a path with a folder whose name begins with a dot: many tools leave such folders out.' },
 } as const satisfies Record<`worldtree.${string}`, SettingContribution>;

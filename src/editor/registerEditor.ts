@@ -3,6 +3,7 @@ import type { Sandbox } from '../runtime/ports/sandbox.ts';
 import type { Spending } from '../runtime/ports/spending.ts';
 import { agentCommands } from './agents/agentCommands.ts';
 import { AgentDocuments } from './agents/agentDocuments.ts';
+import { SpendingDocuments } from './agents/spendingDocuments.ts';
 import { StatusBar, statusCommands } from './agents/statusBar.ts';
 import { registerCommands } from './commands/handlers.ts';
 import { delegationCommands } from './delegation/delegationCommands.ts';
@@ -10,6 +11,7 @@ import { firstCommitCommands } from './firstCommit/firstCommitCommand.ts';
 import { historyCommands } from './history/historyCommands.ts';
 import { RebuildOffer } from './history/rebuildOffer.ts';
 import { LongTextEditor } from './longText/longTextEditor.ts';
+import { tellProfileProblems } from './models/profileProblems.ts';
 import { chooseModel, modelCommands, type ModelDependencies } from './models/registerModels.ts';
 import type { CommandDocuments } from './questions/commandDocuments.ts';
 import { Notifications } from './questions/notifications.ts';
@@ -40,8 +42,9 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
   const tabs = new ChangeTabs(worlds);
   const texts = new LongTextEditor();
   const documents = new AgentDocuments(worlds);
+  const spendingPages = new SpendingDocuments(worlds);
   const showAgent = (agent: Agent) => documents.show(agent);
-  const status = { worlds, spending, sandbox, daily: () => readSettings().daily, showAgent };
+  const status = { worlds, spending, sandbox, daily: () => readSettings().daily, tape: () => readSettings().tape, showAgent };
   const history = { worlds, limits: () => readSettings().limits };
   const all: { dispose(): unknown }[] = [
     views, files, tabs,
@@ -49,7 +52,9 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
     vscode.workspace.registerFileSystemProvider(CHANGE_SCHEME, files),
     texts.register(),
     documents.register(),
+    spendingPages.register(),
     commands.register(),
+    tellProfileProblems(() => readSettings().modelProblems),
     new StatusBar(status),
     new RebuildOffer(history),
     new Notifications(worlds, { openChanges, showAgent, texts, commands }),
@@ -63,6 +68,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
       ...texts.commands(),
       ...agentCommands({ worlds, tabs, documents, texts, commands, stopEverything: async () => { await Promise.all([spending.stopEverything(), ...worlds.all().map((world) => world.stopEverything())]); } }),
       ...statusCommands(status),
+      ...spendingPages.commands(),
     }),
   ];
   return { ...views, dispose: () => { for (const disposable of all) disposable.dispose(); } };

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { COMPACT_AT } from '../core/episode/compaction.ts';
-import { parseProfiles, type ModelProfile } from '../core/episode/modelProfile.ts';
+import { parseProfiles, type ModelProfile } from '../core/models/modelProfile.ts';
 import { isHostName, type NetworkLevel } from '../core/sandbox/network.ts';
 import { DISK_BUDGET_GB } from '../core/limits/diskBudget.ts';
 import { DAILY_LIMITS, DELEGATION_LIMITS, type DailyLimits, type Limits } from '../core/limits/limits.ts';
+import { parseTapeSetting, type TapeSetting } from '../core/models/tapeSetting.ts';
 import type { CheckoutSetting } from '../core/world/extent.ts';
 import { SETTINGS, type SettingKey } from './contributions.ts';
 
@@ -22,6 +23,7 @@ export interface Settings {
   /** Bytes. */
   readonly worktreeBytes: number;
   readonly worktreeCheckout: CheckoutSetting;
+  readonly tape: TapeSetting;
   /** Empty: the machine's cache folder. */
   readonly worktreeRoot: string;
   readonly sandboxEnabled: boolean;
@@ -50,6 +52,7 @@ export function readSettings(): Settings {
     submodules: oneOf('worldtree.submodules', ['leave', 'init']),
     worktreeBytes: notNegative('worldtree.worktree.diskBudgetGb', DISK_BUDGET_GB) * 1024 ** 3,
     worktreeCheckout: oneOf('worldtree.worktree.checkout', ['auto', 'full', 'sparse']),
+    tape: parseTapeSetting(value('worldtree.tape')),
     worktreeRoot: typeof value('worldtree.worktreeRoot') === 'string' ? String(value('worldtree.worktreeRoot')) : '',
     // What is not a clear no leaves it on.
     sandboxEnabled: value('worldtree.sandbox.enabled') !== false,

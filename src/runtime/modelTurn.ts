@@ -1,12 +1,13 @@
 import type { Message, ModelReply, ToolDefinition } from '../core/episode/model.ts';
-import { pricesOf } from '../core/episode/model.ts';
+import { modelKey, modelName, pricesOf } from '../core/episode/model.ts';
 import { backOffMs, MODEL_RETRIES } from '../core/limits/backOff.ts';
-import { allTokens } from '../core/limits/binding.ts';
+import { allTokens, depthOf } from '../core/limits/binding.ts';
 import { estimatedTokens, requestEstimate } from '../core/limits/estimate.ts';
 import { costOf, NO_USAGE, type Usage } from '../core/limits/usage.ts';
 import type { Question } from '../core/ledger/events.ts';
 import type { Episode } from '../core/world/state.ts';
 import type { LiveStatus } from './liveStatus.ts';
+import type { ModelSlots, Slot } from './modelSlots.ts';
 import type { Clock } from './ports/clock.ts';
 import { ModelError, type Models } from './ports/models.ts';
 import type { Settings } from './ports/settings.ts';
@@ -17,6 +18,7 @@ export interface ModelTurnPorts {
   readonly log: WorldLog;
   readonly live: LiveStatus;
   readonly models: Models;
+  readonly slots: ModelSlots;
   readonly spending: Spending;
   readonly settings: Settings;
   readonly clock: Clock;
@@ -30,12 +32,19 @@ type TurnResult =
   | { readonly kind: 'too long'; readonly words: string }
   | { readonly kind: 'stopped' };
 
+interface Reserved {
+  readonly kind: 'reserved';
+  readonly request: number;
+  readonly reservation: string;
+  readonly slot: Slot;
+}
+
 /** How long a request that does not fit yet waits before it is tried again, in milliseconds. */
 const WAIT_MS = 500;
 
 /**
- * One turn: reserve in the ledger and in the day's file, send, count what was used exactly once, back off and try
- * again where that helps, ask the person where it does not.
+ * One turn: wait for a slot of the model, reserve in the ledger and in the day's file, send, count what was used
+ * exactly once, back off and try again where that helps, ask the person where it does not.
  */
 export async function modelTurn(ports: ModelTurnPorts, episode: Episode, messages: readonly Message[], tools: readonly ToolDefinition[], signal: AbortSignal): Promise<TurnResult> {
   const { log, live, clock } = ports;
@@ -45,13 +54,13 @@ export async function modelTurn(ports: ModelTurnPorts, episode: Episode, message
     if (signal.aborted) return { kind: 'stopped' };
     const reserved = await reserve(ports, episode, estimate, signal);
     if (reserved.kind !== 'reserved') return reserved;
-    const { request, reservation } = reserved;
+    const { request, reservation, slot } = reserved;
     live.say(episode.id, `turn ${log.episode(episode.id).spent.turns + 1}: thinking`);
     let streamed = 0;
     const answer = await ports.models.ask({
       model: episode.model, messages, tools, maxOutputTokens, signal,
       onText: (delta) => { streamed += delta.length; live.stream(episode.id, delta); },
-    }).then((reply) => ({ ok: true as const, reply }), (error: unknown) => ({ ok: false as const, failure: asModelError(error) }));
+    }).then((reply) => ({ ok: true as const, reply }), (error: unknown) => ({ ok: false as const, failure: asModelError(error) })).finally(() => slot.free());
     // Outside of what catches the model's failures: a full disk must neither pass for one nor lose a reply that was paid.
     if (answer.ok) {
       const { reply } = answer;
@@ -76,30 +85,47 @@ export async function modelTurn(ports: ModelTurnPorts, episode: Episode, message
   }
 }
 
-async function reserve(ports: ModelTurnPorts, episode: Episode, estimate: Usage, signal: AbortSignal): Promise<{ kind: 'reserved'; request: number; reservation: string } | { kind: 'asking' } | { kind: 'stopped' }> {
-  const { log, live, spending, clock } = ports;
-  const usd = usdOf(episode, estimate);
+async function reserve(ports: ModelTurnPorts, episode: Episode, estimate: Usage, signal: AbortSignal): Promise<Reserved | { kind: 'asking' } | { kind: 'stopped' }> {
   for (;;) {
-    if (signal.aborted) return { kind: 'stopped' };
-    // Read before each request and not only listened for: another window's Stop Everything must bind at once (rule 7).
-    const { phase } = log.episode(episode.id);
-    if (phase.name === 'running' && (await spending.stoppedAt() ?? 0) > phase.since) {
-      await log.dispatch({ type: 'stop', episode: episode.id });
-      return { kind: 'stopped' };
-    }
-    const daily = await spending.reserve(amountOf(episode, estimate, usd), ports.settings.daily());
-    if (daily.kind === 'reached') return asked(ports, episode, { kind: 'limit', limit: daily.limit, used: daily.used, cap: daily.cap });
-    if (daily.kind === 'reserved') {
-      const told = await log.dispatch({ type: 'request model', episode: episode.id, at: log.now(), estimate, usd });
-      const event = told.ok ? told.events[0] : undefined;
-      if (event?.type === 'model.requested') return { kind: 'reserved', request: event.request, reservation: daily.reservation };
-      await spending.settle(daily.reservation, { usd: 0, unpricedTokens: 0 });
-      if (event?.type === 'episode.asked') return { kind: 'asking' };
-      if (!told.ok && told.refusal.reason !== 'limit-reached') return { kind: 'stopped' };
-    }
-    live.say(episode.id, 'waiting until what is in flight has been counted');
-    await clock.sleep(WAIT_MS, signal).catch(() => undefined);
+    const slot = await slotFor(ports, episode, signal);
+    if (slot === null) return { kind: 'stopped' };
+    const tried = await tryToReserve(ports, episode, estimate).catch((error: unknown) => {
+      slot.free();
+      throw error;
+    });
+    if (tried.kind === 'reserved') return { ...tried, slot };
+    // Whoever is in flight needs a slot no longer than this one waits.
+    slot.free();
+    if (tried.kind !== 'wait') return tried;
+    ports.live.say(episode.id, 'waiting until what is in flight has been counted');
+    await ports.clock.sleep(WAIT_MS, signal).catch(() => undefined);
   }
+}
+
+function slotFor({ slots, settings, log, live }: ModelTurnPorts, { id, model }: Episode, signal: AbortSignal): Promise<Slot | null> {
+  return slots.take({ key: modelKey(model), slots: settings.slots(model), episode: id, depth: depthOf(log.state, id), signal, onWait: () => live.say(id, `waiting for a slot of ${modelName(model)}`) });
+}
+
+async function tryToReserve(ports: ModelTurnPorts, episode: Episode, estimate: Usage): Promise<{ kind: 'reserved'; request: number; reservation: string } | { kind: 'wait' } | { kind: 'asking' } | { kind: 'stopped' }> {
+  const { log, spending } = ports;
+  const usd = usdOf(episode, estimate);
+  // Read before each request and not only listened for: another window's Stop Everything must bind at once (rule 7).
+  const { phase } = log.episode(episode.id);
+  if (phase.name === 'running' && (await spending.stoppedAt() ?? 0) > phase.since) {
+    await log.dispatch({ type: 'stop', episode: episode.id });
+    return { kind: 'stopped' };
+  }
+  const daily = await spending.reserve(amountOf(episode, estimate, usd), ports.settings.daily());
+  if (daily.kind === 'reached') return asked(ports, episode, { kind: 'limit', limit: daily.limit, used: daily.used, cap: daily.cap });
+  if (daily.kind === 'reserved') {
+    const told = await log.dispatch({ type: 'request model', episode: episode.id, at: log.now(), estimate, usd });
+    const event = told.ok ? told.events[0] : undefined;
+    if (event?.type === 'model.requested') return { kind: 'reserved', request: event.request, reservation: daily.reservation };
+    await spending.settle(daily.reservation, { usd: 0, unpricedTokens: 0 });
+    if (event?.type === 'episode.asked') return { kind: 'asking' };
+    if (!told.ok && told.refusal.reason !== 'limit-reached') return { kind: 'stopped' };
+  }
+  return { kind: 'wait' };
 }
 
 async function asked({ log }: ModelTurnPorts, episode: Episode, question: Question): Promise<{ kind: 'asking' }> {

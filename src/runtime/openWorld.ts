@@ -1,6 +1,7 @@
 import type { ChangedFile } from '../core/candidate/candidate.ts';
 import type { Evidence } from '../core/constraints/constraint.ts';
 import type { ModelRef } from '../core/episode/model.ts';
+import type { TranscriptEntry } from '../core/episode/transcript.ts';
 import type { Foreseen } from '../core/candidate/foreseen.ts';
 import type { Retention } from '../core/candidate/retention.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath, FolderPath, MoveId, RefName } from '../core/ids.ts';
@@ -28,6 +29,8 @@ export interface OpenWorld {
   state(): WorldState;
   /** What an episode or a verdict is doing this moment; not a fact of the ledger, gone with the window. */
   live(episode: EpisodeId): Live | undefined;
+  /** What an agent and its model said, as far as it is on this machine. */
+  transcript(episode: EpisodeId): Promise<readonly TranscriptEntry[]>;
   /** What would stand in the way of a waiting change; undefined while that is not known. */
   foreseen(episode: EpisodeId): Foreseen | undefined;
   /** Where an accepted change is on its line now; undefined while that is not known. */

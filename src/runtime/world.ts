@@ -2,6 +2,7 @@ import type { Foreseen } from '../core/candidate/foreseen.ts';
 import type { Retention } from '../core/candidate/retention.ts';
 import type { AbsolutePath, CommitId, EpisodeId, FilePath, FolderPath, MoveId } from '../core/ids.ts';
 import type { ModelRef } from '../core/episode/model.ts';
+import type { TranscriptEntry } from '../core/episode/transcript.ts';
 import type { Answer } from '../core/ledger/events.ts';
 import type { Evidence } from '../core/constraints/constraint.ts';
 import { limitsAbove, narrowLimits } from '../core/constraints/genesisToml.ts';
@@ -187,6 +188,12 @@ export class World implements OpenWorld {
       await this.#dispatch({ type: 'answer', episode, answer });
       this.#questions.deliver(episode, answer);
     });
+  }
+
+  async transcript(episode: EpisodeId): Promise<readonly TranscriptEntry[]> {
+    const entries: TranscriptEntry[] = [];
+    for await (const entry of this.#ports.transcripts.read(episode)) entries.push(entry);
+    return entries;
   }
 
   message(episode: EpisodeId, words: string): Promise<Result<void>> {

@@ -1,6 +1,7 @@
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { CASES, type CaseTest } from '../cases.ts';
+import { CASES } from '../cases.ts';
+import type { CaseTest } from '../coverage.ts';
 import { nodesOf, parse, readSourceTree, type SourceTree } from './sourceTree.ts';
 
 const tests = readSourceTree('test');

@@ -83,7 +83,7 @@ describe('nothing in the manifest points to something that is not there', () => 
 });
 
 describe('a repository can only narrow (rule 10)', () => {
-  test.for(['worldtree.models', 'worldtree.limits.costUsd', 'worldtree.limits.freshTokens', 'worldtree.limits.allTokens', 'worldtree.limits.minutes', 'worldtree.limits.turns', 'worldtree.daily.costUsd', 'worldtree.daily.allTokens', 'worldtree.commitHooks', 'worldtree.checks', 'worldtree.submodules', 'worldtree.worktreeRoot'])('%s cannot be set by a repository', (key) => {
+  test.for(['worldtree.models', 'worldtree.limits.costUsd', 'worldtree.limits.freshTokens', 'worldtree.limits.allTokens', 'worldtree.limits.minutes', 'worldtree.limits.turns', 'worldtree.daily.costUsd', 'worldtree.daily.allTokens', 'worldtree.commitHooks', 'worldtree.checks', 'worldtree.submodules', 'worldtree.tape', 'worldtree.worktreeRoot'])('%s cannot be set by a repository', (key) => {
     expect(contributes.configuration.properties[key]?.scope).toBe('machine');
   });
 
@@ -97,7 +97,7 @@ describe('a repository can only narrow (rule 10)', () => {
   test('whatever starts, runs or decides something needs a trusted workspace', () => {
     const untrusted = Object.entries(commands).filter(([, { enablement }]) => enablement === undefined).map(([id]) => id);
     expect(untrusted).toEqual([
-      'worldtree.stopEverything', 'worldtree.showStatus', 'worldtree.chooseModel', 'worldtree.addModel', 'worldtree.removeKey', 'worldtree.openSettings',
+      'worldtree.stopEverything', 'worldtree.showStatus', 'worldtree.whereDidItGo', 'worldtree.chooseModel', 'worldtree.addModel', 'worldtree.testModel', 'worldtree.removeKey', 'worldtree.openSettings',
       'worldtree.openChanges', 'worldtree.openChangesSinceLooked', 'worldtree.openFileChange', 'worldtree.openCheckoutFile', 'worldtree.useText', 'worldtree.discardText', 'worldtree.showAgent', 'worldtree.openContext',
     ]);
   });

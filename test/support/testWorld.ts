@@ -16,13 +16,18 @@ import { prefixAllows, prefixToRemember } from '../../src/core/runPermission/com
 import { standingAccept, type Episode, type Phase } from '../../src/core/world/state.ts';
 import { modelRoutes } from '../../src/runtime/modelRoutes.ts';
 import type { Result } from '../../src/runtime/openWorld.ts';
+import { ModelSlots } from '../../src/runtime/modelSlots.ts';
 import { World } from '../../src/runtime/world.ts';
 import type { Candidates } from '../../src/runtime/ports/candidates.ts';
+import type { Clock } from '../../src/runtime/ports/clock.ts';
 import type { Lines } from '../../src/runtime/ports/lines.ts';
 import type { Models } from '../../src/runtime/ports/models.ts';
+import type { WorldPorts } from '../../src/runtime/ports/worldPorts.ts';
 import type { Settings } from '../../src/runtime/ports/settings.ts';
 import type { NetworkPermissions, Sandbox } from '../../src/runtime/ports/sandbox.ts';
 import { rememberedNetwork } from './rememberedNetwork.ts';
+import type { ServerTraits } from '../../src/core/models/providers.ts';
+import { testServer } from './testServer.ts';
 import { makeTemporaryFolder, removeFolder } from './temporaryFolder.ts';
 
 export interface TestWorldOptions {
@@ -40,6 +45,13 @@ export interface TestWorldOptions {
   readonly sandbox?: Sandbox;
   readonly run?: RunRepositoryCommand;
   readonly network?: NetworkPermissions;
+  readonly traits?: Partial<ServerTraits>;
+  /** Where nothing is about real time: one whose sleeps are short. */
+  readonly clock?: Clock;
+  /** In the place of those that are on disk. */
+  readonly ports?: Partial<Pick<WorldPorts, 'ledger' | 'transcripts' | 'spending' | 'tools'>>;
+  /** What models are asked through: a tape. */
+  readonly modelsThrough?: (models: Models) => Models;
   /** Where worktrees and spending are; kept when the same world is opened again. */
   readonly machine?: string;
   readonly submodules?: 'leave' | 'init';
@@ -71,8 +83,9 @@ export class TestWorld {
       lines: options.lines?.(ports.lines) ?? ports.lines,
       candidates: options.candidates?.(ports.candidates) ?? ports.candidates,
       spending,
-      models: options.models ?? modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } }),
-      clock: systemClock,
+      slots: new ModelSlots(),
+      models: (options.modelsThrough ?? ((models: Models) => models))(options.models ?? modelRoutes({ openai: new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), serverOf: () => testServer(options.traits) }), vscode: { ask: () => Promise.reject(new Error('no vscode here')) } })),
+      clock: options.clock ?? systemClock,
       person: { confirmRun: (question) => Promise.resolve(options.confirm?.(question) ?? { choice: 'run', words: '' }), chooseNetwork: () => Promise.resolve('off') },
       permissions: {
         allows: (command) => remembered.some((prefix) => prefixAllows(prefix, command)),
@@ -81,7 +94,8 @@ export class TestWorld {
       },
       sandbox: options.sandbox ?? new MachineSandbox({ enabled: false, environment: process.env, platform: process.platform }),
       network: options.network ?? rememberedNetwork(),
-      settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, worktreeCheckout: () => 'auto', maxOutputTokens: () => 8_192, contextWindow: () => null, compactAt: () => COMPACT_AT, ...options.settings },
+      settings: { trusted: () => true, daily: () => options.daily ?? DAILY_LIMITS, commitHooks: () => 'run', acceptStyle: () => 'auto', worktreeBytes: () => Infinity, worktreeCheckout: () => 'auto', maxOutputTokens: () => 8_192, slots: () => 8, contextWindow: () => null, compactAt: () => COMPACT_AT, ...options.settings },
+      ...options.ports,
     });
     const model: ModelRef = { kind: 'openai', profile: 'test', baseUrl: options.baseUrl ?? 'http://127.0.0.1:9/v1', model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } };
     return new TestWorld(world, machine, model, async () => {

@@ -13,6 +13,7 @@ test('a person without a model adds one with its key while delegating, and the k
     key: 'sk-the-key', models: ['small', 'large'],
     script: [
       { calls: [call('ready', {})] },
+      { calls: [call('ready', {})] },
       { calls: [call('edit_file', { path: 'packages/api/src/server.ts', old_text: '80', new_text: '8080' })] },
       { calls: [call('finish', { subject: 'Listen on 8080', report: 'Changed the port.' })] },
     ],
@@ -32,7 +33,9 @@ test('a person without a model adds one with its key while delegating, and the k
       await workbench.pick('large');
       await expect.poll(() => workbench.quickInput.title(), { timeout: 30_000 }).toMatch(/Prices/);
       await workbench.answerInput('1.40 0.26 4.40');
-      expect(await workbench.waitForNotification(/calls tools/)).toMatch(/^large answered in .* and calls tools\. It is in your settings as “127\.0\.0\.1”\.$/);
+      expect(await (await workbench.quickInput.row(/Try It Now/)).innerText()).toMatch(/two short requests, up to .* tokens, .* at most/);
+      await workbench.pick(/Try It Now/);
+      expect(await workbench.waitForNotification(/calls tools/)).toMatch(/^large answered in .* and calls tools\. It tells cached tokens\. It is in your settings as “127\.0\.0\.1”\.$/);
 
       await expect.poll(() => workbench.quickInput.title(), { timeout: 60_000 }).toBe('Delegate packages/api to an Agent');
       await workbench.quickInput.row(/Model: large/);
@@ -41,7 +44,7 @@ test('a person without a model adds one with its key while delegating, and the k
       await workbench.pick(/Start/);
       await workbench.openView('Worldtree');
       await workbench.view('Review').row(/Listen on 8080/);
-      expect(model.requests.map((request) => [request.authorization, request.body.model])).toEqual(Array(3).fill(['Bearer sk-the-key', 'large']));
+      expect(model.requests.map((request) => [request.authorization, request.body.model])).toEqual(Array(4).fill(['Bearer sk-the-key', 'large']));
       expect(readFileSync(editor.machineSettingsFile, 'utf8')).toContain('"model": "large"');
       expect(readFileSync(editor.machineSettingsFile, 'utf8')).not.toContain('sk-the-key');
     });
@@ -50,9 +53,12 @@ test('a person without a model adds one with its key while delegating, and the k
   }
 }, 600_000);
 
-test('a person delegates to a model that another extension brings', async () => {
+test('a person delegates to a model that another extension brings, and one without tool calls is refused', async () => {
   await walk('language-model', { files, extensions: [projectRoot, otherExtension], userSettings: { 'chat.disableAIFeatures': false } }, async ({ workbench }) => {
     await workbench.rightClickInExplorer(['packages', 'api'], 'Delegate to Agent…');
+    await workbench.pick(/Fixture Without Tools/);
+    expect(await workbench.dialog.text()).toMatch(/agents work by calling tools.*Fixture Without Tools cannot call tools/s);
+    await workbench.dialog.answer('Cancel');
     await workbench.pick(/Fixture One/);
     await expect.poll(() => workbench.quickInput.title(), { timeout: 60_000 }).toBe('Delegate packages/api to an Agent');
     await workbench.quickInput.type('Listen on 8080');

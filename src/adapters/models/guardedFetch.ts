@@ -23,6 +23,8 @@ interface GuardOptions {
   /** The only origin that is spoken to. */
   readonly origin: string;
   readonly key: BoundKey | null;
+  /** What the profile adds; what is decided here stands above it. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Called for every piece of an answer, comments that keep a stream alive included. */
   readonly onBytes: () => void;
   /** Called when the server has taken the request: from here on it may cost money. */
@@ -39,7 +41,7 @@ export function guardedFetch(options: GuardOptions): (input: string | URL | Requ
     let url = new URL(input instanceof Request ? input.url : String(input));
     for (let hop = 0; hop < 4; hop++) {
       if (url.origin !== options.origin) throw elsewhere(options.origin, url);
-      const response = await fetch(url.href, { ...init, headers: headersFor(url, init, options.key), redirect: 'manual' });
+      const response = await fetch(url.href, { ...init, headers: headersFor(url, init, options), redirect: 'manual' });
       const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
       if (location === null) return watched(response, options);
       await response.body?.cancel();
@@ -53,9 +55,9 @@ export function guardedFetch(options: GuardOptions): (input: string | URL | Requ
   };
 }
 
-function headersFor(url: URL, init: RequestInit | undefined, key: BoundKey | null): Headers {
+function headersFor(url: URL, init: RequestInit | undefined, { key, headers: extra }: GuardOptions): Headers {
   const given = new Headers(init?.headers);
-  const headers = new Headers({ 'user-agent': 'worldtree' });
+  const headers = new Headers({ 'user-agent': 'worldtree', ...extra });
   for (const name of ['accept', 'content-type']) {
     const value = given.get(name);
     if (value !== null) headers.set(name, value);

@@ -1,6 +1,7 @@
 import { APIConnectionError, APIError } from 'openai';
 import type { Usage } from '../../core/limits/usage.ts';
 import { ModelError, type ModelFailure } from '../../core/episode/modelError.ts';
+import { isLoopback } from '../../core/models/origin.ts';
 import { GuardedFetchError } from './guardedFetch.ts';
 import { retryAfterMs } from './retryAfter.ts';
 
@@ -120,9 +121,4 @@ function causeOf<T>(error: unknown, is: (error: unknown) => error is T, depth = 
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-export function isLoopback(url: string): boolean {
-  const host = URL.canParse(url) ? new URL(url).hostname : '';
-  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -4,10 +4,13 @@ import type { ChatCompletionCreateParamsStreaming } from 'openai/resources';
 import type { ModelRef, ModelReply } from '../../core/episode/model.ts';
 import type { Usage } from '../../core/limits/usage.ts';
 import { ModelError } from '../../core/episode/modelError.ts';
+import type { Server } from '../../core/models/modelProfile.ts';
+import { originOf } from '../../core/models/origin.ts';
+import type { ServerTraits } from '../../core/models/providers.ts';
 import type { ModelRequest, Models } from '../../runtime/ports/models.ts';
 import { ReplyAssembly, type WireDelta } from './assembleReply.ts';
 import { guardedFetch, type BoundKey } from './guardedFetch.ts';
-import { isApiError, isLoopback, modelErrorFrom, providerWords, type ApiError } from './modelFailures.ts';
+import { isApiError, modelErrorFrom, providerWords, type ApiError } from './modelFailures.ts';
 import { wireMessages, wireTools } from './wireMessages.ts';
 import { estimatedUsage, usageFromWire } from './wireUsage.ts';
 
@@ -16,10 +19,8 @@ type KeyFor = (profile: string, origin: string) => Promise<BoundKey | null>;
 
 export interface OpenAiOptions {
   readonly keyFor: KeyFor;
-  /** Milliseconds without a byte after which a stream is given up. Default 120 s. */
-  readonly idleMs?: number;
-  /** The same for the first byte, of servers on this machine: they read a long prompt before they say anything. Default `idleMs` where that is given, else 285 s, just below the platform's own limit. */
-  readonly localFirstMs?: number;
+  /** How the server of a model is to be spoken to, by the settings of this moment. */
+  readonly serverOf: (ref: OpenAiRef) => Server;
 }
 
 /** Models that speak OpenAI's chat completions over HTTP, streamed. One request a call, no retries. */
@@ -36,24 +37,23 @@ export class OpenAiCompatibleModels implements Models {
   async ask(request: ModelRequest): Promise<ModelReply> {
     const { model } = request;
     if (model.kind !== 'openai') throw new ModelError({ kind: 'fatal', why: 'model' }, `${model.kind} is no model that is reached over HTTP.`, 'Choose another model.');
-    if (!URL.canParse(model.baseUrl) || !/^https?:$/.test(new URL(model.baseUrl).protocol)) throw new ModelError({ kind: 'fatal', why: 'unreachable' }, `The base URL "${model.baseUrl}" is not an http or https address.`, 'Correct the base URL in the settings.');
-    const origin = new URL(model.baseUrl).origin;
+    const origin = originOf(model.baseUrl);
+    if (origin === null) throw new ModelError({ kind: 'fatal', why: 'unreachable' }, `The base URL "${model.baseUrl}" is not an http or https address.`, 'Correct the base URL in the settings.');
+    const server = this.options.serverOf(model);
+    // Of other settings than before nothing has been found out yet.
+    const remembered = `${origin} ${model.model} ${JSON.stringify(server.traits)}`;
     const key = await this.options.keyFor(model.profile, origin);
     for (;;) {
-      const attempt = new Attempt(request, model, origin, key, this.dialectOf(origin, model.model), this.options, () => this.answered.add(origin));
+      const attempt = new Attempt({ request, model, origin, key, server, dialect: this.dialects.get(remembered) ?? firstDialect(server.traits) }, () => this.answered.add(origin));
       try {
         return await attempt.run();
       } catch (error) {
         // Not a retry: the server took nothing and said which part of the request it does not know.
         const dialect = isApiError(error) && !attempt.accepted && !request.signal.aborted ? adapted(attempt.dialect, error) : null;
         if (dialect === null) throw attempt.failure(error, this.answered.has(origin));
-        this.dialects.set(`${origin} ${model.model}`, dialect);
+        this.dialects.set(remembered, dialect);
       }
     }
-  }
-
-  private dialectOf(origin: string, model: string): Dialect {
-    return this.dialects.get(`${origin} ${model}`) ?? { usageOption: true, limitField: new URL(origin).hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens', reasoning: true, breakSpecialTokens: false };
   }
 }
 
@@ -62,9 +62,13 @@ type OpenAiRef = Extract<ModelRef, { kind: 'openai' }>;
 /** What differs between servers that all call themselves compatible. */
 interface Dialect {
   readonly usageOption: boolean;
-  readonly limitField: 'max_tokens' | 'max_completion_tokens' | 'none';
+  readonly limitField: ServerTraits['limitField'];
   readonly reasoning: boolean;
   readonly breakSpecialTokens: boolean;
+}
+
+function firstDialect({ askForUsage, limitField, sendThoughtsBack }: ServerTraits): Dialect {
+  return { usageOption: askForUsage, limitField, reasoning: sendThoughtsBack, breakSpecialTokens: false };
 }
 
 /** The dialect without what this refusal names; null where it names nothing that can be left out. Each step goes one way only, so it ends. */
@@ -80,6 +84,15 @@ function adapted(dialect: Dialect, error: ApiError): Dialect | null {
   return null;
 }
 
+interface Sending {
+  readonly request: ModelRequest;
+  readonly model: OpenAiRef;
+  readonly origin: string;
+  readonly key: BoundKey | null;
+  readonly server: Server;
+  readonly dialect: Dialect;
+}
+
 /** One request on its way: its time-outs, what has arrived of its answer, and how it failed. */
 class Attempt {
   readonly dialect: Dialect;
@@ -88,25 +101,24 @@ class Attempt {
   private readonly model: OpenAiRef;
   private readonly origin: string;
   private readonly key: BoundKey | null;
-  private readonly options: OpenAiOptions;
+  private readonly server: Server;
   private readonly onAccepted: () => void;
   private readonly assembly: ReplyAssembly;
   private usage: Usage | null = null;
   private idle = false;
   private over = false;
   private hasFinished = false;
-  private waitMs = 0;
   private timer: NodeJS.Timeout | undefined;
   private readonly controller = new AbortController();
   private readonly sentCharacters: number;
 
-  constructor(request: ModelRequest, model: OpenAiRef, origin: string, key: BoundKey | null, dialect: Dialect, options: OpenAiOptions, onAccepted: () => void) {
+  constructor({ request, model, origin, key, server, dialect }: Sending, onAccepted: () => void) {
     this.request = request;
     this.model = model;
     this.origin = origin;
     this.key = key;
     this.dialect = dialect;
-    this.options = options;
+    this.server = server;
     this.onAccepted = onAccepted;
     this.assembly = new ReplyAssembly(new Set(request.tools.map((t) => t.name)));
     this.sentCharacters = JSON.stringify([request.messages, request.tools]).length;
@@ -117,7 +129,7 @@ class Attempt {
     if (signal.aborted) throw cancelled(null);
     const onAbort = (): void => this.controller.abort();
     signal.addEventListener('abort', onAbort, { once: true });
-    this.heard(isLoopback(this.origin) ? (this.options.localFirstMs ?? this.options.idleMs ?? 285_000) : this.idleMs);
+    this.heard();
     try {
       await this.receive();
     } finally {
@@ -136,14 +148,10 @@ class Attempt {
     const usage = this.accepted ? (this.usage ?? this.estimate()) : null;
     if (this.request.signal.aborted) return cancelled(usage);
     const { baseUrl } = this.model;
-    if (this.idle) return new ModelError({ kind: 'retry', why: 'idle', retryAfterMs: null }, `${baseUrl} said nothing for ${Math.round(this.waitMs / 1000)} seconds.`, 'It is tried again.', usage, { cause: error });
+    if (this.idle) return new ModelError({ kind: 'retry', why: 'idle', retryAfterMs: null }, `${baseUrl} said nothing for ${Math.round(this.server.traits.idleSeconds)} seconds.`, 'It is tried again.', usage, { cause: error });
     if (this.accepted && !isApiError(error)) return new ModelError({ kind: 'retry', why: 'network', retryAfterMs: null }, `${baseUrl} closed the connection before it answered.`, 'It is tried again.', usage, { cause: error });
     const key = this.key?.key ?? '';
     return modelErrorFrom(error, { baseUrl, model: this.model.model, hasKey: this.key !== null, answeredBefore, usage, redact: (words) => (key === '' ? words : words.replaceAll(key, '…')) });
-  }
-
-  private get idleMs(): number {
-    return this.options.idleMs ?? 120_000;
   }
 
   private async receive(): Promise<void> {
@@ -152,8 +160,8 @@ class Attempt {
       apiKey: 'set-by-guarded-fetch', adminAPIKey: null, organization: null, project: null, webhookSecret: null,
       baseURL: this.model.baseUrl, maxRetries: 0, timeout: 2 ** 31 - 1, logLevel: 'off',
       fetch: guardedFetch({
-        origin: this.origin, key: this.key,
-        onBytes: () => this.heard(this.idleMs),
+        origin: this.origin, key: this.key, headers: this.server.headers,
+        onBytes: () => this.heard(),
         onAccepted: () => {
           this.accepted = true;
           this.onAccepted();
@@ -173,6 +181,7 @@ class Attempt {
   private body(): ChatCompletionCreateParamsStreaming {
     const { request, dialect } = this;
     return {
+      ...this.server.extraBody,
       model: this.model.model,
       messages: wireMessages(request.messages, { origin: this.origin, reasoning: dialect.reasoning, breakSpecialTokens: dialect.breakSpecialTokens }),
       ...(request.tools.length > 0 ? { tools: wireTools(request.tools) } : {}),
@@ -185,7 +194,7 @@ class Attempt {
   private take(chunk: unknown): void {
     const c = (typeof chunk === 'object' && chunk !== null ? chunk : {}) as { readonly choices?: unknown; readonly usage?: unknown };
     const choices = (Array.isArray(c.choices) ? c.choices : []) as readonly (WireChoice | null)[];
-    for (const usage of [c.usage, choices[0]?.usage]) this.usage = usageFromWire(usage) ?? this.usage;
+    for (const usage of [c.usage, choices[0]?.usage]) this.usage = usageFromWire(usage, this.server.traits.cachedTokens) ?? this.usage;
     const choice = choices.find((one) => (one?.index ?? 0) === 0);
     if (choice === undefined || choice === null) return;
     // A whole message comes from servers that do not stream, and from some as a repetition at the end.
@@ -214,14 +223,13 @@ class Attempt {
     return estimatedUsage(this.sentCharacters, answer, reasoning);
   }
 
-  private heard(withinMs: number): void {
+  private heard(): void {
     clearTimeout(this.timer);
     if (this.over) return;
-    this.waitMs = withinMs;
     this.timer = setTimeout(() => {
       this.idle = true;
       this.controller.abort();
-    }, withinMs);
+    }, this.server.traits.idleSeconds * 1000);
   }
 }
 

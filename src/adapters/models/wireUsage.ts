@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ServerTraits } from '../../core/models/providers.ts';
 import type { Usage } from '../../core/limits/usage.ts';
 
 const count = z.number().nonnegative().catch(0).default(0);
@@ -18,16 +19,20 @@ const wireUsage = z.object({
 /**
  * A provider's counts in our one meaning: fresh and cached are disjoint, reasoning is a part of output. Null
  * where it told nothing that can be true, which includes a prompt of no tokens.
+ * @param tells where it tells cached tokens; the other places are looked at where it tells none there.
  */
-export function usageFromWire(wire: unknown): Usage | null {
+export function usageFromWire(wire: unknown, tells: ServerTraits['cachedTokens']): Usage | null {
   const parsed = wireUsage.safeParse(wire);
   if (!parsed.success) return null;
   const u = parsed.data;
   const hit = u.prompt_cache_hit_tokens;
   const miss = u.prompt_cache_miss_tokens;
-  const cached = hit > 0 || miss > 0 ? hit : Math.max(u.prompt_tokens_details?.cached_tokens ?? 0, u.cached_tokens);
+  const inDetails = u.prompt_tokens_details?.cached_tokens ?? 0;
+  const anywhere = hit > 0 || miss > 0 ? hit : Math.max(inDetails, u.cached_tokens);
+  const cached = tells === 'prompt_tokens_details' && inDetails > 0 ? inDetails : anywhere;
   // A prompt smaller than its cached part can only be the part that was not cached.
-  const input = u.prompt_tokens >= cached ? Math.max(u.prompt_tokens, hit + miss) : u.prompt_tokens + cached;
+  const within = tells !== 'apart' && u.prompt_tokens >= cached;
+  const input = within ? Math.max(u.prompt_tokens, hit + miss) : u.prompt_tokens + cached;
   if (input === 0) return null;
   const reasoning = u.completion_tokens_details?.reasoning_tokens ?? 0;
   // Some count the thinking beside the completion; the total then shows it.

@@ -20,6 +20,16 @@ export function modelName(ref: ModelRef): string {
   }
 }
 
+/** What shares one server's slots: a profile, or a model that VS Code brings. */
+export function modelKey(ref: ModelRef): string {
+  switch (ref.kind) {
+    case 'survey': return 'survey';
+    case 'openai': return `openai ${ref.profile} ${ref.baseUrl}`;
+    case 'vscode': return `vscode ${ref.id}`;
+    case 'elsewhere': return `elsewhere ${ref.name}`;
+  }
+}
+
 export function pricesOf(ref: ModelRef): { known: true; prices: z.infer<typeof prices> } | { known: false } {
   switch (ref.kind) {
     case 'survey': return { known: true, prices: { fresh: 0, cached: 0, output: 0 } };

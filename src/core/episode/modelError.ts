@@ -1,10 +1,13 @@
+import { z } from 'zod';
 import type { Usage } from '../limits/usage.ts';
 
 /** `retry`: the same request may go through later. `fatal`: it will not. */
-export type ModelFailure =
-  | { readonly kind: 'retry'; readonly why: 'rate-limit' | 'overloaded' | 'server' | 'network' | 'idle'; readonly retryAfterMs: number | null }
-  | { readonly kind: 'fatal'; readonly why: 'key' | 'model' | 'unreachable' | 'context-length' | 'no-tools' | 'refused' | 'invalid' }
-  | { readonly kind: 'cancelled' };
+export const modelFailure = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('retry'), why: z.enum(['rate-limit', 'overloaded', 'server', 'network', 'idle']), retryAfterMs: z.number().nullable() }),
+  z.object({ kind: z.literal('fatal'), why: z.enum(['key', 'model', 'unreachable', 'context-length', 'no-tools', 'refused', 'invalid', 'not-recorded']) }),
+  z.object({ kind: z.literal('cancelled') }),
+]);
+export type ModelFailure = z.infer<typeof modelFailure>;
 
 export class ModelError extends Error {
   readonly failure: ModelFailure;

@@ -78,6 +78,12 @@ export function allTokens(usage: Usage): number {
   return usage.fresh + usage.cached + usage.output;
 }
 
+/** How many ancestors an episode has. */
+export function depthOf(state: WorldState, id: EpisodeId): number {
+  const episode = state.episodes.get(id);
+  return episode === undefined ? 0 : selfAndAncestors(state, episode).length - 1;
+}
+
 function selfAndAncestors(state: WorldState, episode: Episode): Episode[] {
   const chain = [episode];
   for (let parent = episode.parent; parent !== null;) {

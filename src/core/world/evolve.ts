@@ -16,7 +16,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
       const { episode: id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings = [] } = event;
       const started: Episode = {
         id, parent, world, target, goal, role, model, limits, uncommittedElsewhere, configWarnings, worktree: null, brought: [], notes: [], withoutFilters: false, worktreeKept: false, phase: { name: 'preparing' }, candidates: [], evidence: [], looked: null, reworked: null, messages: [], cancelling: false,
-        spent: { usage: NO_USAGE, usd: 0, estimated: false, turns: 0, wallMs: 0, inFlight: new Map(), nextRequest: 1 }, taken: null, published: 0, startedAt: at, changedAt: at,
+        spent: { usage: NO_USAGE, usd: 0, estimated: false, turns: 0, wallMs: 0, inFlight: new Map(), nextRequest: 1, requests: [] }, taken: null, published: 0, startedAt: at, changedAt: at,
       };
       const counted = Number.parseInt(id.slice(1), 10);
       return { ...withEpisode(state, started), nextEpisode: Math.max(state.nextEpisode, counted + 1) };
@@ -39,8 +39,8 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
     case 'episode.ended': return on(state, event.episode, at, (e) => ({ ...e, worktreeKept: event.kept === true, phase: { name: 'ended', outcome: event.outcome, words: event.words, candidate: e.candidates.at(-1)?.number ?? null, at } }));
 
     case 'model.requested': return on(state, event.episode, at, (e) => ({ ...e, spent: reserve(e.spent, event.request, event.reserved) }));
-    case 'model.answered': return on(state, event.episode, at, (e) => ({ ...e, spent: settle(e.spent, event, 1) }));
-    case 'model.failed': return on(state, event.episode, at, (e) => ({ ...e, spent: settle(e.spent, event, 0) }));
+    case 'model.answered': return on(state, event.episode, at, (e) => ({ ...e, spent: settle(e.spent, event, at, true) }));
+    case 'model.failed': return on(state, event.episode, at, (e) => ({ ...e, spent: settle(e.spent, event, at, false) }));
     case 'tool.ran': return on(state, event.episode, at, (e) => e);
 
     case 'candidate.proposed': return on(state, event.episode, at, (e) => ({
@@ -127,9 +127,10 @@ function reserve(spent: Spent, request: number, reserved: { usage: Usage; usd: n
 }
 
 /** Counts a request once: an answer to one that is not in flight (told twice) adds nothing. */
-function settle(spent: Spent, told: { request: number; usage: Usage; usd: number; estimated: boolean }, turns: number): Spent {
-  if (!spent.inFlight.has(told.request)) return spent;
+function settle(spent: Spent, told: { request: number; usage: Usage; usd: number; estimated: boolean }, at: number, answered: boolean): Spent {
+  const { request, usage, usd, estimated } = told;
+  if (!spent.inFlight.has(request)) return spent;
   const inFlight = new Map(spent.inFlight);
-  inFlight.delete(told.request);
-  return { ...spent, inFlight, usage: addUsage(spent.usage, told.usage), usd: spent.usd + told.usd, estimated: spent.estimated || told.estimated, turns: spent.turns + turns };
+  inFlight.delete(request);
+  return { ...spent, inFlight, usage: addUsage(spent.usage, usage), usd: spent.usd + usd, estimated: spent.estimated || estimated, turns: spent.turns + (answered ? 1 : 0), requests: [...spent.requests, { request, at, usage, usd, estimated, answered }] };
 }

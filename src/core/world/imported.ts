@@ -14,7 +14,7 @@ function begun(told: ImportedEpisode, at: number): Episode {
   const { id, parent, world, target, goal, role, model, limits, phase, spent, candidates, evidence, reworked, startedAt, record } = told;
   return {
     id, parent, world, target, goal, role, model, limits, uncommittedElsewhere: 0, configWarnings: [], worktree: null, brought: [], notes: [], withoutFilters: false, worktreeKept: false, phase, candidates, evidence, looked: null, reworked, messages: [], cancelling: false,
-    spent: { ...spent, inFlight: new Map(), nextRequest: 1 }, taken: record, published: candidates.at(-1)?.number ?? 0, startedAt, changedAt: at,
+    spent: { ...spent, inFlight: new Map(), nextRequest: 1, requests: [] }, taken: record, published: candidates.at(-1)?.number ?? 0, startedAt, changedAt: at,
   };
 }
 

@@ -87,6 +87,18 @@ export interface Spent {
   /** Requests that were sent and have no answer yet, with what was reserved for them. */
   readonly inFlight: ReadonlyMap<number, { readonly usage: Usage; readonly usd: number }>;
   readonly nextRequest: number;
+  /** Each request that has been counted, in the order of their answers. Empty of what another clone told of: it tells sums. */
+  readonly requests: readonly RequestSpent[];
+}
+
+/** What one request used. */
+export interface RequestSpent {
+  readonly request: number;
+  readonly at: number;
+  readonly usage: Usage;
+  readonly usd: number;
+  readonly estimated: boolean;
+  readonly answered: boolean;
 }
 
 export interface Move {

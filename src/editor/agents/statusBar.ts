@@ -3,6 +3,7 @@ import { count, tokens, usd } from '../../core/projections/amounts.ts';
 import { agentName, stateWords } from '../../core/projections/episodeWords.ts';
 import { activity, statusText } from '../../core/projections/statusLine.ts';
 import type { DailyLimits } from '../../core/limits/limits.ts';
+import { tapeWords, type TapeSetting } from '../../core/models/tapeSetting.ts';
 import { sandboxWords } from '../../core/sandbox/sandboxStatus.ts';
 import type { OpenWorld } from '../../runtime/openWorld.ts';
 import type { Sandbox } from '../../runtime/ports/sandbox.ts';
@@ -19,6 +20,7 @@ interface StatusDependencies {
   readonly spending: Pick<Spending, 'today'>;
   readonly sandbox: Pick<Sandbox, 'status'>;
   readonly daily: () => DailyLimits;
+  readonly tape: () => TapeSetting;
   readonly showAgent: (agent: Agent) => Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export class StatusBar implements vscode.Disposable {
   readonly #deps: StatusDependencies;
   readonly #item = vscode.window.createStatusBarItem('worldtree.status', vscode.StatusBarAlignment.Left, 10);
   readonly #subscription: { dispose(): void };
+  readonly #settings: vscode.Disposable;
   readonly #timer: NodeJS.Timeout;
   #todayUsd = 0;
   #readAt = 0;
@@ -41,6 +44,9 @@ export class StatusBar implements vscode.Disposable {
       this.#show();
       this.#readSpending();
     });
+    this.#settings = vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('worldtree.tape')) this.#show();
+    });
     this.#timer = setInterval(() => this.#readSpending(), 60_000);
     this.#readSpending();
     this.#show();
@@ -50,6 +56,7 @@ export class StatusBar implements vscode.Disposable {
   dispose(): void {
     clearInterval(this.#timer);
     this.#subscription.dispose();
+    this.#settings.dispose();
     this.#item.dispose();
   }
 
@@ -66,7 +73,8 @@ export class StatusBar implements vscode.Disposable {
 
   #show(): void {
     const now = activity(this.#deps.worlds.all().map((world) => world.state()));
-    const text = statusText(now, this.#todayUsd);
+    const tape = tapeWords(this.#deps.tape());
+    const text = [tape, statusText(now, this.#todayUsd)].filter((part) => part !== '').join(' · ');
     const icon = now.asking > 0 ? 'bell-dot' : now.working > 0 ? 'loading~spin' : 'type-hierarchy';
     this.#item.text = text === '' ? `$(${icon})` : `$(${icon}) ${text}`;
     this.#item.tooltip = `Worldtree: ${count(now.working, 'agent')} at work, ${count(now.asking, 'question')}, ${count(now.waiting, 'proposed change')} to review. ${usd(this.#todayUsd)} of ${usd(this.#deps.daily().costUsd)} spent today on this machine.`;
@@ -96,6 +104,7 @@ export function statusCommands({ worlds, spending, sandbox, daily, showAgent }: 
         command('$(debug-stop) Stop Everything', 'worldtree.stopEverything', 'all agents of this machine, in every window'),
         command('$(add) Delegate a Folder…', 'worldtree.delegate'),
         { label: `Today: ${usd(spent.usd)} of ${usd(caps.costUsd + raised.usd)}`, kind: vscode.QuickPickItemKind.Separator },
+        command('$(graph) Where Did It Go?', 'worldtree.whereDidItGo', 'tokens and cost of this repository’s agents'),
         command('$(gear) Limits and Models…', 'worldtree.openSettings', spent.unpricedTokens > 0 ? `${tokens(spent.unpricedTokens)} tokens of models without prices today` : ''),
       ];
       const picked = await vscode.window.showQuickPick(items, { title: 'Worldtree', placeHolder: active.length === 0 ? 'No agent is at work' : 'Agents that are not over' });

@@ -113,7 +113,7 @@ async function planFor({ world, folder, checkout }: PlacedFolder): Promise<Deleg
 }
 
 async function chooseModel(title: string, current: ModelChoice | undefined, deps: DelegationDependencies): Promise<ModelChoice | 'survey' | undefined> {
-  const picked = await pickModel(deps.models, { title, current, offerSurvey: true });
+  const picked = await pickModel(deps, { title, current, offerSurvey: true });
   switch (picked?.kind) {
     case undefined: return undefined;
     case 'survey': return 'survey';

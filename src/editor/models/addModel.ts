@@ -1,67 +1,58 @@
 import * as vscode from 'vscode';
-import type { ModelRef } from '../../core/episode/model.ts';
-import { profileRef, type ModelProfile } from '../../core/episode/modelProfile.ts';
+import { modelName, type ModelRef } from '../../core/episode/model.ts';
 import type { Prices } from '../../core/limits/usage.ts';
-import { originOf, type ModelKeys } from './modelKeys.ts';
-
-type ConnectionTest = (model: ModelRef, signal: AbortSignal) => Promise<{ readonly ok: true; readonly words: string } | { readonly ok: false; readonly words: string; readonly next: string }>;
+import { probeCostWords, type Probed } from '../../core/models/connectionProbe.ts';
+import { profileRef, type ModelProfile } from '../../core/models/modelProfile.ts';
+import { originOf } from '../../core/models/origin.ts';
+import { providerName, PROVIDERS, type Provider } from '../../core/models/providers.ts';
+import { inBackground, tellDone } from '../tellPerson.ts';
+import type { ModelKeys } from './modelKeys.ts';
+import type { ToollessModels } from './toolless.ts';
 
 export interface AddModelDependencies {
   readonly keys: ModelKeys;
   readonly profiles: () => readonly ModelProfile[];
-  /** One short request that tells whether a model answers and calls tools; costs a few hundred tokens. */
-  readonly testConnection: ConnectionTest;
+  /** Tells whether a model answers, calls tools and tells cached tokens. Costs what `probeCostWords` says. */
+  readonly testConnection: (model: ModelRef, signal: AbortSignal) => Promise<Probed>;
+  readonly toolless: ToollessModels;
   /** The models that a server lists, for choosing one; empty where it does not tell. */
   readonly listModels: (baseUrl: string, profileId: string) => Promise<readonly string[]>;
 }
 
-interface Preset {
-  readonly label: string;
-  readonly id: string;
-  readonly baseUrl: string | null;
-  readonly needsKey: boolean;
-}
-
-const PRESETS: readonly Preset[] = [
-  { label: 'OpenAI', id: 'openai', baseUrl: 'https://api.openai.com/v1', needsKey: true },
-  { label: 'DeepSeek', id: 'deepseek', baseUrl: 'https://api.deepseek.com/v1', needsKey: true },
-  { label: 'OpenRouter', id: 'openrouter', baseUrl: 'https://openrouter.ai/api/v1', needsKey: true },
-  { label: 'Ollama', id: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', needsKey: false },
-  { label: 'LM Studio', id: 'lmstudio', baseUrl: 'http://127.0.0.1:1234/v1', needsKey: false },
-  { label: 'Another compatible server', id: '', baseUrl: null, needsKey: true },
-];
-
 /** Asks for a model behind an OpenAI-compatible server, tries it, and adds it to the machine's settings. Undefined when given up. */
 export async function addModel(deps: AddModelDependencies): Promise<ModelProfile | undefined> {
-  const preset = await vscode.window.showQuickPick(PRESETS.map((p) => ({ label: p.label, description: p.baseUrl ?? 'its address is asked for', preset: p })), { title: 'Add a Model (1/4): Server', placeHolder: 'Whose model?', ignoreFocusOut: true });
-  if (!preset) return undefined;
-  const baseUrl = preset.preset.baseUrl ?? await askBaseUrl();
+  const picked = await vscode.window.showQuickPick(providerName.options.map((name) => ({ label: PROVIDERS[name].label, description: PROVIDERS[name].baseUrl ?? 'its address is asked for', name })), { title: 'Add a Model (1/4): Server', placeHolder: 'Whose model?', ignoreFocusOut: true });
+  if (!picked) return undefined;
+  const { name } = picked;
+  const provider = PROVIDERS[name];
+  // A hosted provider has one address; servers of one's own are also on other machines and ports.
+  const baseUrl = provider.needsKey && provider.baseUrl !== null ? provider.baseUrl : await askBaseUrl(provider.baseUrl ?? '');
   const origin = baseUrl === undefined ? null : originOf(baseUrl);
   if (baseUrl === undefined || origin === null) return undefined;
-  const key = await askKey(deps, origin, preset.preset.needsKey);
+  const key = await askKey(deps, origin, provider);
   if (!key) return undefined;
-  const draft = { id: '', baseUrl, model: '', ...(key.environment === undefined ? {} : { keyEnvironment: key.environment }) };
-  const id = uniqueId(preset.preset.id === '' ? new URL(baseUrl).hostname : preset.preset.id, deps.profiles());
+  const draft = { id: '', ...(name === 'other' ? {} : { provider: name }), baseUrl, model: '', ...(key.environment === undefined ? {} : { keyEnvironment: key.environment }) };
+  const id = uniqueId(name === 'other' ? new URL(baseUrl).hostname : name, deps.profiles());
   const model = await askModel(deps, { ...draft, id });
   if (model === undefined) return undefined;
-  const prices = await askPrices(model, preset.preset.needsKey);
+  const prices = await askPrices(model, provider.needsKey);
   if (!prices) return undefined;
   const profile: ModelProfile = { ...draft, id, model, ...(prices.prices ? { prices: prices.prices } : {}) };
-  if (!(await passesTest(deps, profile))) return undefined;
+  if (!(await triedOrTrusted(deps, profile))) return undefined;
   await vscode.workspace.getConfiguration().update('worldtree.models', [...deps.profiles(), profile], vscode.ConfigurationTarget.Global);
   return profile;
 }
 
-async function askBaseUrl(): Promise<string | undefined> {
+async function askBaseUrl(usual: string): Promise<string | undefined> {
   const entered = await vscode.window.showInputBox({
-    title: 'Add a Model (1/4): Address', prompt: 'Base URL of an OpenAI-compatible server, up to and including /v1', placeHolder: 'https://models.example.com/v1', ignoreFocusOut: true,
+    value: usual, title: 'Add a Model (1/4): Address', prompt: 'Base URL of an OpenAI-compatible server, up to and including /v1', placeHolder: 'https://models.example.com/v1', ignoreFocusOut: true,
     validateInput: (text) => (originOf(text.trim()) === null ? 'An address that starts with http:// or https://' : undefined),
   });
   return entered?.trim().replace(/\/+$/, '');
 }
 
 /** The key itself goes to the secret storage at once; what is handed on is only where to find it. */
-async function askKey({ keys }: AddModelDependencies, origin: string, needed: boolean): Promise<{ readonly environment?: string } | undefined> {
+async function askKey({ keys }: AddModelDependencies, origin: string, { needsKey: needed, keyPage }: Provider): Promise<{ readonly environment?: string } | undefined> {
   const stored = await keys.has(origin);
   const choices = [
     ...(stored ? [{ label: '$(key) Use the Key Stored for This Server', description: origin, means: 'stored' as const }] : []),
@@ -70,7 +61,7 @@ async function askKey({ keys }: AddModelDependencies, origin: string, needed: bo
     { label: '$(terminal) Read It from an Environment Variable…', description: 'of the process that VS Code runs extensions in', means: 'environment' as const },
     ...(needed ? [{ label: '$(circle-slash) No Key', description: 'the server asks for none', means: 'none' as const }] : []),
   ];
-  const choice = await vscode.window.showQuickPick(choices, { title: 'Add a Model (2/4): Key', placeHolder: `How to sign in to ${origin}?`, ignoreFocusOut: true });
+  const choice = await vscode.window.showQuickPick(choices, { title: 'Add a Model (2/4): Key', placeHolder: `How to sign in to ${origin}?${keyPage === null ? '' : ` Keys are handed out at ${keyPage}`}`, ignoreFocusOut: true });
   switch (choice?.means) {
     case undefined: return undefined;
     case 'stored': case 'none': return {};
@@ -116,18 +107,34 @@ function parsePrices(text: string): Prices | null {
   return { fresh, cached, output };
 }
 
-async function passesTest(deps: AddModelDependencies, profile: ModelProfile): Promise<boolean> {
-  const result = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Trying ${profile.model}`, cancellable: true }, async (_progress, token) => {
-    const abort = new AbortController();
-    token.onCancellationRequested(() => abort.abort());
-    return deps.keys.whileTrying(profile, () => deps.testConnection(profileRef(profile), abort.signal));
-  });
+/** False when it is not to be added. */
+async function triedOrTrusted(deps: AddModelDependencies, profile: ModelProfile): Promise<boolean> {
+  const ref = profileRef(profile);
+  const choices = [
+    { label: '$(beaker) Try It Now', description: probeCostWords(ref), tries: true },
+    { label: '$(check) Add It Without Trying', description: 'whether it answers and calls tools shows with the first agent', tries: false },
+  ];
+  const choice = await vscode.window.showQuickPick(choices, { title: `Add a Model (4/4): ${profile.model}`, placeHolder: 'Does it answer, call tools and tell cached tokens?', ignoreFocusOut: true });
+  if (!choice) return false;
+  if (!choice.tries) return true;
+  const result = await deps.keys.whileTrying(profile, () => tryModel(deps, ref));
   if (result.ok) {
-    void vscode.window.showInformationMessage(`${result.words} It is in your settings as “${profile.id}”.`);
+    inBackground(tellDone(`${result.words} It is in your settings as “${profile.id}”.`));
     return true;
   }
   const save = 'Add It Anyway';
   return (await vscode.window.showWarningMessage(`${result.words} ${result.next}`.trim(), { modal: true }, save)) === save;
+}
+
+/** Tests a model while the person watches, and remembers whether it calls tools. */
+export async function tryModel({ testConnection, toolless }: Pick<AddModelDependencies, 'testConnection' | 'toolless'>, model: ModelRef): Promise<Probed> {
+  const result = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Trying ${modelName(model)}`, cancellable: true }, async (_progress, token) => {
+    const abort = new AbortController();
+    token.onCancellationRequested(() => abort.abort());
+    return testConnection(model, abort.signal);
+  });
+  if (result.ok ? result.tools === 'called' : result.toolless) await toolless.remember(model, result.ok ? null : result.words);
+  return result;
 }
 
 function uniqueId(wanted: string, profiles: readonly ModelProfile[]): string {

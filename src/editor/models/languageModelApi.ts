@@ -2,20 +2,25 @@ import * as vscode from 'vscode';
 import type { Message, ModelReply, ToolCall } from '../../core/episode/model.ts';
 import type { CallId } from '../../core/ids.ts';
 import { ModelError, type ModelRequest, type Models } from '../../runtime/ports/models.ts';
+import { callsNoTools } from '../../core/models/languageModelTools.ts';
 import { languageModelFailure } from './languageModelFailure.ts';
 
 /** Milliseconds without a piece of the answer after which a request is given up. */
 const IDLE_MS = 120_000;
 
-/** The models that VS Code already has. It asks the person for consent by itself, and tells no usage: counts are estimates. */
+/**
+ * The models that VS Code already has. It asks the person for consent by itself, and tells no usage: what is counted is
+ * our text, by the model's own tokenizer where it gives one, and stays marked as an estimate.
+ */
 export class LanguageModelApi implements Models {
-  readonly #counted = new WeakMap<Message, number>();
+  readonly #counted = new WeakMap<object, number>();
 
   async ask(request: ModelRequest): Promise<ModelReply> {
     const { model } = request;
     if (model.kind !== 'vscode') throw new ModelError({ kind: 'fatal', why: 'model' }, `${model.kind} is no model of VS Code.`, 'Choose another model.');
     const [chat] = await vscode.lm.selectChatModels({ id: model.id });
     if (!chat) throw new ModelError({ kind: 'fatal', why: 'model' }, `VS Code no longer offers ${model.name}.`, 'Sign in to the extension that offered it, or choose another model.');
+    if (request.tools.length > 0 && callsNoTools(chat)) throw new ModelError({ kind: 'fatal', why: 'no-tools' }, `${model.name} cannot call tools, says ${chat.vendor}.`, 'Agents work by calling tools: choose a model that can.');
     const source = new vscode.CancellationTokenSource();
     const cancel = () => source.cancel();
     request.signal.addEventListener('abort', cancel, { once: true });
@@ -54,17 +59,18 @@ export class LanguageModelApi implements Models {
 
   /** A conversation only grows: each message is counted once. */
   async #countAll(chat: vscode.LanguageModelChat, request: ModelRequest): Promise<number> {
-    const counts = await Promise.all(request.messages.map((message) => this.#count(chat, message)));
-    return counts.reduce((sum, n) => sum + n, Math.ceil(JSON.stringify(request.tools).length / 4));
+    const counts = await Promise.all([this.#once(chat, request.tools, () => JSON.stringify(request.tools)), ...request.messages.map((message) => this.#count(chat, message))]);
+    return counts.reduce((sum, n) => sum + n, 0);
   }
 
-  async #count(chat: vscode.LanguageModelChat, message: Message): Promise<number> {
-    const known = this.#counted.get(message);
-    if (known !== undefined) return known;
-    const text = message.role === 'assistant' ? message.text + message.calls.map((call) => call.name + call.arguments).join('') : message.text;
-    const counted = await countText(chat, text);
-    this.#counted.set(message, counted);
-    return counted;
+  #count(chat: vscode.LanguageModelChat, message: Message): Promise<number> {
+    return this.#once(chat, message, () => (message.role === 'assistant' ? message.text + message.calls.map((call) => call.name + call.arguments).join('') : message.text));
+  }
+
+  async #once(chat: vscode.LanguageModelChat, of: object, text: () => string): Promise<number> {
+    const known = this.#counted.get(of) ?? await countText(chat, text());
+    this.#counted.set(of, known);
+    return known;
   }
 }
 

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { modelName, modelRef, pricesOf, type ModelRef } from '../../core/episode/model.ts';
-import { profileRef, type ModelProfile } from '../../core/episode/modelProfile.ts';
+import { profileRef, type ModelProfile } from '../../core/models/modelProfile.ts';
 import { usd } from '../../core/projections/amounts.ts';
+import { callsNoTools } from '../../core/models/languageModelTools.ts';
+import type { ToollessModels } from './toolless.ts';
 
 /** A model server that was found on this machine. */
 export interface LocalServer {
@@ -16,6 +18,8 @@ export interface ModelChoice {
   readonly name: string;
   /** Where it comes from and what it costs. */
   readonly description: string;
+  /** Why it cannot be delegated to; null where nothing speaks against it. */
+  readonly refused: string | null;
 }
 
 interface ModelChoicesOptions {
@@ -23,6 +27,7 @@ interface ModelChoicesOptions {
   readonly findLocalServers: () => Promise<readonly LocalServer[]>;
   /** State of this machine, not of a repository. */
   readonly memory: vscode.Memento;
+  readonly toolless: ToollessModels;
 }
 
 const LAST = 'worldtree.lastModel';
@@ -41,11 +46,11 @@ export class ModelChoices {
     return [...this.#profileModels(), ...own, ...local];
   }
 
-  /** The model that was used last, if it is still there; never another in its place. */
+  /** The model that was used last, if it is still there and can be delegated to; never another in its place. */
   async last(): Promise<ModelChoice | undefined> {
     const remembered = modelRef.safeParse(this.#options.memory.get(LAST));
     if (!remembered.success) return undefined;
-    return (await this.find()).find(({ ref }) => isSame(ref, remembered.data));
+    return (await this.find()).find(({ ref, refused }) => refused === null && isSame(ref, remembered.data));
   }
 
   async remember(ref: ModelRef): Promise<void> {
@@ -55,14 +60,17 @@ export class ModelChoices {
   #profileModels(): ModelChoice[] {
     return this.#options.profiles().map((profile) => {
       const ref = profileRef(profile);
-      return { ref, from: 'settings', name: profile.model, description: `${profile.id} · ${priceWords(ref)}` };
+      return { ref, from: 'settings', name: profile.model, description: `${profile.id} · ${priceWords(ref)}`, refused: this.#options.toolless.reason(ref) };
     });
   }
 
   async #vscodeModels(): Promise<ModelChoice[]> {
     try {
       const models = await vscode.lm.selectChatModels();
-      return models.map((model) => ({ ref: { kind: 'vscode', id: model.id, name: model.name }, from: 'vscode', name: model.name, description: `${model.vendor}, through VS Code` }));
+      return models.map((model): ModelChoice => {
+        const ref: ModelRef = { kind: 'vscode', id: model.id, name: model.name };
+        return { ref, from: 'vscode', name: model.name, description: `${model.vendor}, through VS Code`, refused: callsNoTools(model) ? `${model.name} cannot call tools, says ${model.vendor}.` : this.#options.toolless.reason(ref) };
+      });
     } catch {
       // An extension that offers models and fails to list them must not keep the others from being shown.
       return [];
@@ -71,12 +79,10 @@ export class ModelChoices {
 
   async #localModels(): Promise<ModelChoice[]> {
     const servers = await this.#options.findLocalServers();
-    return servers.flatMap((server) => server.models.map((model): ModelChoice => ({
-      ref: { kind: 'openai', profile: server.name, baseUrl: server.baseUrl, model, prices: null },
-      from: 'local',
-      name: model,
-      description: `${server.name} on this machine`,
-    })));
+    return servers.flatMap((server) => server.models.map((model): ModelChoice => {
+      const ref: ModelRef = { kind: 'openai', profile: server.name, baseUrl: server.baseUrl, model, prices: null };
+      return { ref, from: 'local', name: model, description: `${server.name} on this machine`, refused: this.#options.toolless.reason(ref) };
+    }));
   }
 }
 

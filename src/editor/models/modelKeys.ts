@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
-import type { ModelProfile } from '../../core/episode/modelProfile.ts';
+import { originOf } from '../../core/models/origin.ts';
+import type { ModelProfile } from '../../core/models/modelProfile.ts';
 
 /** A key with the origin that it may be sent to. */
 interface OriginKey {
@@ -54,6 +55,13 @@ export class ModelKeys {
     await this.#memory.update(ORIGINS, this.origins().filter((o) => o !== origin));
   }
 
+  /** Every key that could be sent from here: what must stand in no file. */
+  async all(): Promise<readonly string[]> {
+    const stored = await Promise.all(this.origins().map((origin) => this.#secrets.get(PREFIX + origin)));
+    const named = this.#profiles().map(({ keyEnvironment }) => (keyEnvironment === undefined ? undefined : this.#environment(keyEnvironment)?.trim()));
+    return [...stored, ...named].flatMap((key) => (key === undefined || key === '' ? [] : [key]));
+  }
+
   origins(): readonly string[] {
     return this.#memory.get<readonly string[]>(ORIGINS, []);
   }
@@ -66,11 +74,4 @@ export class ModelKeys {
       this.#draft = undefined;
     }
   }
-}
-
-/** Null for what is no http or https address. */
-export function originOf(baseUrl: string): string | null {
-  if (!URL.canParse(baseUrl)) return null;
-  const { origin, protocol } = new URL(baseUrl);
-  return protocol === 'http:' || protocol === 'https:' ? origin : null;
 }

@@ -19,4 +19,6 @@ export interface Settings {
   contextWindow(model: ModelRef): number | null;
   /** Tokens of conversation from which on it is compacted. */
   compactAt(): number;
+  /** Requests that a model takes at the same time. */
+  slots(model: ModelRef): number;
 }

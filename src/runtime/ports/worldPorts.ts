@@ -1,3 +1,4 @@
+import type { ModelSlots } from '../modelSlots.ts';
 import type { Candidates } from './candidates.ts';
 import type { Checks } from './checks.ts';
 import type { Clock } from './clock.ts';
@@ -29,6 +30,8 @@ export interface WorldPorts {
   readonly inbox: Inbox;
   readonly spending: Spending;
   readonly models: Models;
+  /** One for all repositories of a window. */
+  readonly slots: ModelSlots;
   readonly tools: Tools;
   readonly clock: Clock;
   readonly person: Person;

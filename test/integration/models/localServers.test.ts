@@ -4,6 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { testConnection } from '../../../src/adapters/models/connectionTest.ts';
 import { findLocalServers } from '../../../src/adapters/models/localServers.ts';
 import { OpenAiCompatibleModels } from '../../../src/adapters/models/openaiCompatible.ts';
+import type { ModelRef } from '../../../src/core/episode/model.ts';
+import type { Prices } from '../../../src/core/limits/usage.ts';
+import { probeCostWords, type Probed } from '../../../src/core/models/connectionProbe.ts';
+import { testServer } from '../../support/testServer.ts';
 import { call, ScriptedModel, type ScriptedModelOptions } from '../../support/scriptedModel.ts';
 
 const stops: (() => Promise<void>)[] = [];
@@ -47,30 +51,69 @@ describe('looking for local servers', () => {
 });
 
 describe('testing a connection', () => {
-  it('says that a model answers and calls tools', async () => {
-    const result = await tested({ script: [{ calls: [call('ready', {})] }] });
-    expect(result).toMatchObject({ ok: true, callsTools: true });
-    expect(result.words).toMatch(/^scripted answered in \d+\.\d s and calls tools\.$/);
+  const READY = { calls: [call('ready', {})] };
+
+  it('says that a model answers, calls tools and tells cached tokens, with the second of two equal requests', async () => {
+    const { result, server } = await tested({ script: [READY, READY] }, PRICES);
+    expect(result).toMatchObject({ ok: true, tools: 'called' });
+    expect(result.words).toMatch(/^scripted answered in \d+\.\d s and calls tools\. It tells cached tokens\.$/);
+    expect(server.requests[1]?.body).toEqual(server.requests[0]?.body);
+    expect(result.usage?.cached).toBeGreaterThan(1024);
   });
 
-  it('says that a model answers without calling the tool', async () => {
-    const result = await tested({ script: [{ text: 'I am ready.' }] });
-    expect(result).toMatchObject({ ok: true, callsTools: false });
+  it('costs no more than it said', async () => {
+    const { result, ref } = await tested({ script: [READY, READY] }, PRICES);
+    expect(probeCostWords(ref)).toBe('two short requests, up to 3.88 k tokens, <$0.01 at most');
+    expect((result.usage?.fresh ?? 0) + (result.usage?.cached ?? 0) + (result.usage?.output ?? 0)).toBeLessThan(3880);
+  });
+
+  it.each([
+    [{ prompt_tokens: 1500, completion_tokens: 5 }, /It told no cached tokens when asked the same again: all input counts as fresh\. Its prices are not known: limits bind by tokens\.$/],
+    [null, /It tells no token counts: they are estimated and marked with ~\. Its prices are not known/],
+  ])('says what is not known of usage and prices (%j)', async (usage, words) => {
+    expect((await tested({ script: [{ ...READY, usage }, { ...READY, usage }] })).result.words).toMatch(words);
+  });
+
+  it('refuses a model that answers without calling the tool, after one request', async () => {
+    const { result, server } = await tested({ script: [{ text: 'I am ready.' }] });
+    expect(result).toMatchObject({ ok: false, toolless: true });
     expect(result.words).toMatch(/did not call the tool/);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('refuses one whose server says that it cannot', async () => {
+    const { result } = await tested({ script: [{ refuse: { status: 400, body: { error: { message: 'tiny:latest does not support tools' } } } }] });
+    expect(result).toMatchObject({ ok: false, toolless: true });
+    expect(JSON.stringify(result)).toMatch(/Choose a model that can/);
+  });
+
+  it('does not judge one that thought longer than the test allows', async () => {
+    const { result } = await tested({ script: [{ reasoning: 'hm, ready', finish: 'length' }] });
+    expect(result).toMatchObject({ ok: true, tools: 'unknown' });
+    expect(result.words).toMatch(/not known/);
+  });
+
+  it('stands by the first answer where the second is refused', async () => {
+    const { result } = await tested({ script: [READY, { refuse: { status: 429, body: 'slow down' } }] }, PRICES);
+    expect(result).toMatchObject({ ok: true, tools: 'called' });
+    expect(result.words).toMatch(/calls tools\.$/);
   });
 
   it('says what is wrong and what to do', async () => {
-    const result = await tested({ script: [], models: ['another'] });
+    const { result } = await tested({ script: [], models: ['another'] });
+    expect(result).toMatchObject({ ok: false, toolless: false });
     expect(result.words).toMatch(/does not exist/);
-    expect(result).toHaveProperty('next');
     expect(JSON.stringify(result)).toMatch(/really named scripted/);
   });
 });
 
-async function tested(options: ScriptedModelOptions): Promise<Awaited<ReturnType<typeof testConnection>>> {
+const PRICES: Prices = { fresh: 1, cached: 0.1, output: 4 };
+
+async function tested(options: ScriptedModelOptions, prices: Prices | null = null): Promise<{ readonly result: Probed; readonly server: ScriptedModel; readonly ref: ModelRef }> {
   const server = await scripted(options);
-  const models = new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null) });
-  return testConnection(models, { kind: 'openai', profile: 'Ollama', baseUrl: server.baseUrl, model: 'scripted', prices: null }, new AbortController().signal);
+  const models = new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), serverOf: () => testServer() });
+  const ref: ModelRef = { kind: 'openai', profile: 'Ollama', baseUrl: server.baseUrl, model: 'scripted', prices };
+  return { result: await testConnection(models, ref, new AbortController().signal), server, ref };
 }
 
 async function scripted(options: ScriptedModelOptions): Promise<ScriptedModel> {

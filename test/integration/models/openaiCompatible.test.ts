@@ -6,6 +6,7 @@ import type { Message, ModelRef, ModelReply } from '../../../src/core/episode/mo
 import { callId } from '../../../src/core/ids.ts';
 import { TOOL_LIST } from '../../../src/core/tools/catalogue.ts';
 import { ModelError, type ModelRequest } from '../../../src/runtime/ports/models.ts';
+import { testServer } from '../../support/testServer.ts';
 import { call, contextTooLong, overloaded400, overloaded529, rateLimited, ScriptedModel, tryAgainIn, unavailable, type HttpRefusal, type ScriptedAnswer, type ScriptedModelOptions } from '../../support/scriptedModel.ts';
 
 const stops: (() => Promise<void>)[] = [];
@@ -161,14 +162,14 @@ describe('a failure that may pass', () => {
 
   it.each(['request', 'headers', 'text'] as const)('a connection that is open but silent after the %s is given up', async (after) => {
     const model = await scripted([{ text: 'half of this will arrive, then nothing more of it', fault: { kind: 'silence', after } }]);
-    const error = await failureOf(ask(model, {}, { idleMs: 150 }));
+    const error = await failureOf(ask(model, {}, { serverOf: () => testServer({ idleSeconds: 0.15 }) }));
     expect(error.failure).toEqual({ kind: 'retry', why: 'idle', retryAfterMs: null });
     await model.requests[0]?.gone;
   });
 
   it('a queue that keeps the stream alive with comments is waited for', async () => {
     const model = await scripted([{ text: 'at last', fault: { kind: 'keep-alive', everyMs: 60, count: 6 } }]);
-    expect(await ask(model, {}, { idleMs: 200 })).toMatchObject({ message: { text: 'at last' } });
+    expect(await ask(model, {}, { serverOf: () => testServer({ idleSeconds: 0.2 }) })).toMatchObject({ message: { text: 'at last' } });
   });
 
   it('a stream that ends without a word of an answer is one', async () => {
@@ -241,6 +242,37 @@ describe('a key', () => {
   });
 });
 
+describe('what a profile says of its server', () => {
+  it('is added to the request, below what Worldtree itself says', async () => {
+    const model = await scripted([{ text: 'ok' }]);
+    await ask(model, {}, { serverOf: () => testServer({}, { headers: { 'X-Title': 'Worldtree', 'user-agent': 'mine', 'content-type': 'text/plain' }, extraBody: { temperature: 0, reasoning: { effort: 'low' }, model: 'another', stream: false } }) });
+    expect(model.requests[0]?.headers).toMatchObject({ 'x-title': 'Worldtree', 'user-agent': 'mine', 'content-type': 'application/json' });
+    expect(model.requests[0]?.body).toMatchObject({ temperature: 0, reasoning: { effort: 'low' }, model: 'scripted', stream: true });
+  });
+
+  it('goes along with a redirect within the origin and to no other', async () => {
+    const elsewhere = await scripted([{ text: 'ok' }]);
+    const redirecting = await redirectingTo(`${elsewhere.baseUrl}/chat/completions`, 307);
+    const error = await failureOf(adapter({ serverOf: () => testServer({}, { headers: { 'X-Title': 'Worldtree' } }) }).ask({ ...requestTo(elsewhere), model: refTo(redirecting) }));
+    expect(error.failure).toEqual({ kind: 'fatal', why: 'refused' });
+    expect(elsewhere.requests).toHaveLength(0);
+  });
+
+  it('decides how it is spoken to', async () => {
+    const model = await scripted([{ reasoning: 'hm', calls: [call('list_files', {})], usage: null }, { text: 'ok' }]);
+    const models = adapter({ serverOf: () => testServer({ askForUsage: false, limitField: 'none', sendThoughtsBack: false }) });
+    const reply = await models.ask(requestTo(model));
+    await models.ask({ ...requestTo(model), messages: [...MESSAGES, reply.message, { role: 'tool', call: reply.message.calls[0]?.id ?? callId.parse('none'), text: 'src/' }] });
+    for (const field of ['stream_options', 'max_tokens', 'max_completion_tokens']) expect(model.requests[0]?.body).not.toHaveProperty(field);
+    expect(model.requests[1]?.body.messages[2]).not.toHaveProperty('reasoning_content');
+  });
+
+  it.each([['apart', { fresh: 1000, cached: 900 }], ['any', { fresh: 100, cached: 900 }]] as const)('decides what its cached tokens are a part of (%s)', async (cachedTokens, usage) => {
+    const model = await scripted([{ text: 'ok', usage: { prompt_tokens: 1000, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 900 } } }]);
+    expect(await ask(model, {}, { serverOf: () => testServer({ cachedTokens }) })).toMatchObject({ usage, estimated: false });
+  });
+});
+
 describe('stopping', () => {
   it('in the middle of a stream ends it within a second, with what it may have cost', async () => {
     const model = await scripted([{ text: 'x'.repeat(4000), delayMs: 30 }]);
@@ -310,7 +342,7 @@ async function scripted(script: ScriptedModelOptions['script'] | readonly Script
 }
 
 function adapter(options: Partial<OpenAiOptions> = {}): OpenAiCompatibleModels {
-  return new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), ...options });
+  return new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), serverOf: () => testServer(), ...options });
 }
 
 function refTo(baseUrl: string): ModelRef {

@@ -55,11 +55,11 @@ describe('usage', () => {
     ['thinking beside the completion', { prompt_tokens: 10, completion_tokens: 30, total_tokens: 60, completion_tokens_details: { reasoning_tokens: 20 } }, { fresh: 10, cached: 0, output: 50, reasoning: 20 }],
     ['details that are null', { prompt_tokens: 10, completion_tokens: 3, prompt_tokens_details: null, completion_tokens_details: null }, { fresh: 10, cached: 0, output: 3, reasoning: 0 }],
   ])('with %s has one meaning', (_, wire, usage) => {
-    expect(usageFromWire(wire)).toEqual(usage);
+    expect(usageFromWire(wire, 'any')).toEqual(usage);
   });
 
   it.each([[null], [undefined], [{}], [{ prompt_tokens: 0, completion_tokens: 0 }], [{ prompt_tokens: 'x' }], [{ prompt_tokens: -5 }], ['usage']])('that says nothing (%j) is none', (wire) => {
-    expect(usageFromWire(wire)).toBeNull();
+    expect(usageFromWire(wire, 'any')).toBeNull();
   });
 });
 
