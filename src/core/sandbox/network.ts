@@ -9,29 +9,31 @@ export function levelOf(choice: string): NetworkLevel | null {
   return networkLevel.safeParse(choice.replace(/^network-/, '')).data ?? null;
 }
 
-/** Where package managers fetch from, and nothing to which one could write without an account. */
-const REGISTRIES: readonly string[] = [
+/** Where package managers fetch from, and nothing to which one could write without an account: hosts by their domain, which is `@` itself. */
+const REGISTRIES: Readonly<Record<string, readonly string[]>> = {
   // npm, yarn, pnpm, bun, and the headers that native modules are built with.
-  'npm.example.org', 'registry.yarnpkg.com', 'nodejs.org', 'npm.jsr.io', 'jsr.io', 'deno.land', 'repo.yarnpkg.com',
+  'npmjs.org': ['registry'], 'yarnpkg.com': ['registry', 'repo'], 'nodejs.org': ['@'], 'jsr.io': ['@', 'npm'], 'deno.land': ['@'],
   // pip, uv, poetry, conda.
-  'pypi.org', 'files.pythonhosted.org', 'conda.anaconda.org', 'repo.anaconda.com',
+  'pypi.org': ['@'], 'pythonhosted.org': ['files'], 'anaconda.org': ['conda'], 'anaconda.com': ['repo'],
   // cargo, rustup.
-  'index.crates.io', 'static.crates.io', 'crates.io', 'static.rust-lang.org',
+  'crates.io': ['@', 'index', 'static'], 'rust-lang.org': ['static'],
   // go.
-  'proxy.golang.org', 'sum.golang.org', 'go.dev', 'dl.google.com',
+  'golang.org': ['proxy', 'sum'], 'go.dev': ['@'],
   // Maven, Gradle, Kotlin, Android.
-  'repo.maven.apache.org', 'repo1.maven.org', 'plugins.gradle.org', 'plugins-artifacts.gradle.org', 'services.gradle.org', 'downloads.gradle.org', 'maven.google.com',
+  'apache.org': ['repo.maven'], 'maven.org': ['repo1'], 'gradle.org': ['plugins', 'plugins-artifacts', 'services', 'downloads'], 'google.com': ['maven', 'dl'],
   // .NET.
-  'api.nuget.org', 'www.nuget.org',
+  'nuget.org': ['api', 'www'],
   // Ruby, PHP, Elixir, Dart, Haskell, OCaml, Swift, Perl.
-  'rubygems.org', 'index.rubygems.org', 'packagist.org', 'repo.packagist.org', 'hex.pm', 'repo.hex.pm', 'builds.hex.pm', 'pub.dev', 'hackage.haskell.org', 'opam.ocaml.org', 'cdn.cocoapods.org', 'cpan.org', 'www.cpan.org',
-];
+  'rubygems.org': ['@', 'index'], 'packagist.org': ['@', 'repo'], 'hex.pm': ['@', 'repo', 'builds'], 'pub.dev': ['@'], 'haskell.org': ['hackage'], 'ocaml.org': ['opam'], 'cocoapods.org': ['cdn'], 'cpan.org': ['@', 'www'],
+};
+
+const REGISTRY_HOSTS: readonly string[] = Object.entries(REGISTRIES).flatMap(([domain, hosts]) => hosts.map((host) => (host === '@' ? domain : `${host}.${domain}`)));
 
 /** Hosts that a level names one by one; null where it names none and every public host may be reached. */
 export function hostsOf(level: NetworkLevel, further: readonly string[]): readonly string[] | null {
   switch (level) {
     case 'off': return [];
-    case 'registries': return [...REGISTRIES, ...further];
+    case 'registries': return [...REGISTRY_HOSTS, ...further];
     case 'on': return null;
   }
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MachineSandbox } from '../../../src/adapters/sandbox/machineSandbox.ts';
 import { NO_SANDBOX, onPath } from '../../support/sandboxPrograms.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
-import { Registries } from './registries.ts';
+import { NPM_HOST, Registries } from './registries.ts';
 import { SandboxBench } from './sandboxBench.ts';
 
 const WHY_NOT = NO_SANDBOX ?? (onPath('curl') ? null : 'curl is not installed');
@@ -33,7 +33,7 @@ describe.skipIf(WHY_NOT !== null)(`given a level of the network, when a command 
   };
 
   it('then "off" reaches nothing, "registries" those and the person\'s own hosts, "on" all', async () => {
-    const hosts = ['npm.example.org', 'packages.example.com', 'a.mirror.example.com', 'elsewhere.example.com', 'npm.example.org.example.com'];
+    const hosts = [NPM_HOST, 'packages.example.com', 'a.mirror.example.com', 'elsewhere.example.com', `${NPM_HOST}.example.com`];
     const reached: Record<string, boolean[]> = {};
     for (const level of ['off', 'registries', 'on'] as const) {
       await bench.network.rememberLevel(level);
@@ -68,7 +68,7 @@ describe.skipIf(WHY_NOT !== null)(`given a level of the network, when a command 
   it('then a command can use no list but its own, although it sees the way to the network', async () => {
     await bench.network.rememberLevel('off');
     const before = registries.asked.length;
-    await bench.call('curl -s -m 20 -x "$(echo "$HTTP_PROXY" | sed "s|//[^:]*|//srt|")" http://npm.example.org/; env -u HTTP_PROXY -u http_proxy -u ALL_PROXY -u all_proxy curl -s -m 5 http://npm.example.org/');
+    await bench.call(`curl -s -m 20 -x "$(echo "$HTTP_PROXY" | sed "s|//[^:]*|//srt|")" http://${NPM_HOST}/; env -u HTTP_PROXY -u http_proxy -u ALL_PROXY -u all_proxy curl -s -m 5 http://${NPM_HOST}/`);
     expect(registries.asked).toHaveLength(before);
   });
 });

@@ -4,6 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { hostsOf } from '../../../src/core/sandbox/network.ts';
+
+/** The public ones that package managers ask where nobody says otherwise. */
+export const NPM_HOST = hostLike('registry.npm');
+export const PYTHON_HOST = hostLike('pypi');
 
 /**
  * The way to the internet of a machine behind a proxy: what is asked of public registries is answered here, from packages
@@ -29,8 +34,8 @@ export class Registries {
     const server = createServer((request, response) => {
       const url = new URL(request.url ?? '/', `http://${request.headers.host ?? ''}`);
       asked.push(url.hostname);
-      if (url.hostname === 'npm.example.org') answerNpm(url.pathname, npm, response);
-      else if (url.hostname === 'pypi.org') answerPython(url.pathname, wheel, response);
+      if (url.hostname === NPM_HOST) answerNpm(url.pathname, npm, response);
+      else if (url.hostname === PYTHON_HOST) answerPython(url.pathname, wheel, response);
       else response.writeHead(404).end();
       drain(request);
     });
@@ -44,6 +49,12 @@ export class Registries {
   }
 }
 
+function hostLike(start: string): string {
+  const found = hostsOf('registries', [])?.find((host) => host.startsWith(start));
+  if (found === undefined) throw new Error(`no registry begins with ${start}`);
+  return found;
+}
+
 function answerNpm(at: string, tarball: Buffer, response: ServerResponse): void {
   if (at.endsWith('.tgz')) {
     response.end(tarball);
@@ -53,7 +64,7 @@ function answerNpm(at: string, tarball: Buffer, response: ServerResponse): void 
     response.writeHead(404).end('{}');
     return;
   }
-  const dist = { tarball: 'http://npm.example.org/sum-of-two/-/sum-of-two-1.0.0.tgz', integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`, shasum: createHash('sha1').update(tarball).digest('hex') };
+  const dist = { tarball: `http://${NPM_HOST}/sum-of-two/-/sum-of-two-1.0.0.tgz`, integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`, shasum: createHash('sha1').update(tarball).digest('hex') };
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ name: 'sum-of-two', 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': { name: 'sum-of-two', version: '1.0.0', main: 'index.js', dist } } }));
 }
