@@ -46,12 +46,16 @@ export class EpisodeRunner {
   /** Resolves when the episode waits for someone, has ended, or was aborted. Rejects only for what nobody foresaw. */
   async run(): Promise<void> {
     this.#conversation = await readConversation(this.#ports, this.#id);
-    while (!this.#signal.aborted && this.#episode().phase.name === 'running') {
-      const goesOn = await this.#perform(nextStep(this.#conversation, this.#circumstances()));
-      if (!goesOn) break;
+    try {
+      while (!this.#signal.aborted && this.#episode().phase.name === 'running') {
+        const goesOn = await this.#perform(nextStep(this.#conversation, this.#circumstances()));
+        if (!goesOn) break;
+      }
+    } finally {
+      // Whoever works next reads the transcript.
+      await this.#behind.caughtUp();
+      this.#ports.live.clear(this.#id);
     }
-    await this.#behind.caughtUp();
-    this.#ports.live.clear(this.#id);
   }
 
   #episode(): Episode {
@@ -208,6 +212,8 @@ export class EpisodeRunner {
       return false;
     }
     const candidate = await this.#proposals.make(episode, found, { subject: parsed.args.subject, report: parsed.args.report, source: 'agent' });
+    // Said while it was made: the next finish makes it anew, under the same number.
+    if (personsWords(this.#conversation, this.#circumstances()) !== null) return true;
     const proposed = await log.dispatch({ type: 'propose', episode: this.#id, candidate, replaces: null });
     // The ledger first: a crash before the transcript says so leaves a change that waits, and rework closes the call.
     if (proposed.ok) await this.#append({ type: 'finished', at: log.now(), call: call.id, number: candidate.number });

@@ -36,7 +36,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
     case 'episode.resumed': return on(state, event.episode, at, (e) => ({ ...e, phase: atWork(e, at) }), 'nobody worked');
     case 'episode.message': return on(state, event.episode, at, (e) => ({ ...e, messages: [...e.messages, { number: event.number, words: event.words }] }), 'nothing happened');
     case 'episode.cancelling': return on(state, event.episode, at, (e) => ({ ...e, cancelling: true }), 'nothing happened');
-    case 'episode.ended': return on(state, event.episode, at, (e) => ({ ...e, worktreeKept: event.kept === true, phase: { name: 'ended', outcome: event.outcome, words: event.words, candidate: e.candidates.at(-1)?.number ?? null, at } }));
+    case 'episode.ended': return on(state, event.episode, at, (e) => ({ ...e, worktreeKept: event.kept === true, cancelling: false, phase: { name: 'ended', outcome: event.outcome, words: event.words, candidate: e.candidates.at(-1)?.number ?? null, at } }));
 
     case 'model.requested': return on(state, event.episode, at, (e) => ({ ...e, spent: reserve(e.spent, event.request, event.reserved) }));
     case 'model.answered': return on(state, event.episode, at, (e) => ({ ...e, spent: settle(e.spent, event, at, true) }));
@@ -55,7 +55,7 @@ export function evolve(state: WorldState, event: LedgerEvent, at: number): World
     case 'verdict.rejected': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'ended', outcome: 'rejected', words: event.reason, candidate: event.number, at } }));
     case 'verdict.reason': return on(state, event.episode, at, (e) => (e.phase.name === 'ended' ? { ...e, phase: { ...e.phase, words: event.reason } } : e));
     case 'verdict.withdrawn': return on(state, event.episode, at, (e) => ({ ...e, phase: { name: 'waiting', candidate: event.number, since: at } }));
-    case 'verdict.reworked': return on(state, event.episode, at, (e) => ({ ...e, ...event.madeAgain, phase: atWork(e, at), reworked: { number: event.number, words: event.words }, model: event.model ?? e.model }));
+    case 'verdict.reworked': return on(state, event.episode, at, (e) => ({ ...e, ...event.madeAgain, cancelling: false, phase: atWork(e, at), reworked: { number: event.number, words: event.words }, model: event.model ?? e.model }));
 
     case 'move.prepared': {
       const { prepared } = event;

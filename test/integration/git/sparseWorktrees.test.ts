@@ -177,6 +177,17 @@ describe('a candidate of a sparse worktree', () => {
     await given();
     bench.forgetMemory();
     expect(await bench.opened.worktrees.adopt(episode('e1-abcd'), bench.made.path)).toMatchObject({ kind: 'damaged' });
+    await expect(bench.snapshot()).rejects.toMatchObject({ refusal: { reason: 'worktree-failed' } });
+  });
+
+  it('is kept as the files that are there, when its worktree goes and it is not known any more what was checked out', async () => {
+    await given();
+    bench.write({ 'packages/api/new.ts': 'new\n' });
+    bench.forgetMemory();
+    await bench.opened.worktrees.giveBack(episode('e1-abcd'), bench.made.path);
+    const kept = bench.temporary.git('ls-tree', '-r', '--name-only', 'refs/worldtree/episodes/e1-abcd/saved').split('\n');
+    expect(kept).toContain('packages/api/new.ts');
+    expect(bench.temporary.git('rev-list', '--count', 'refs/worldtree/episodes/e1-abcd/saved')).toBe('1');
   });
 });
 

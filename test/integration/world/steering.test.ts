@@ -86,6 +86,25 @@ describe('a message to an agent at work', () => {
     expect(world.episode(id).candidates.map((c) => c.report)).toEqual(['The name is kept.']);
   });
 
+  it('sent while its change is being made is read before it is proposed (G6)', async () => {
+    const making = gate();
+    const began = gate();
+    const { world, model } = await given(({ number }) => [WRITE, FINISH, { calls: [call('finish', { subject: 'Listen on 8080', report: 'The name is kept.' })] }][number - 1] ?? FINISH, {
+      candidates: (candidates) => ({ ...candidates, commit: async (request) => {
+        began.open();
+        await making.held;
+        return candidates.commit(request);
+      } }),
+    });
+    const id = await world.delegate('api', 'Listen on 8080');
+    await began.held;
+    value(await world.world.message(id, 'Keep the name.'));
+    making.open();
+    await world.reaches(id, 'waiting');
+    expect(saidIn(model.requests[2])).toEqual(['The person says:\nKeep the name.']);
+    expect(world.episode(id).candidates.map((c) => [c.number, c.report])).toEqual([[1, 'The name is kept.']]);
+  });
+
   it('sent while it asks something reaches it with the answer', async () => {
     const { world, model } = await given(({ number }) => [{ calls: [call('run', { command: 'npm test' })] }, WRITE, FINISH][number - 1] ?? FINISH);
     const id = await world.delegate('api', 'Listen on 8080');

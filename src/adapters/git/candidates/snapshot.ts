@@ -13,8 +13,10 @@ import { indexEntriesAt } from '../reading/treeEntries.ts';
 import { submoduleFiles } from './submoduleFiles.ts';
 import { keepWarmIndex, takeWarmIndex } from './warmIndex.ts';
 import { isHalfWritten } from '../../tools/replaceFile.ts';
+import { registrationOf } from '../reading/checkouts.ts';
+import { memoryLost } from '../worktrees/foundWorktree.ts';
 import { Absence, leftOutBy } from '../worktrees/sparseCheckout.ts';
-import { isBrought, readMemory, type WorktreeMemory } from '../worktrees/worktreeAccess.ts';
+import { isBrought, isMemoryLost, readMemory, type WorktreeMemory } from '../worktrees/worktreeAccess.ts';
 
 interface StagedWorktree {
   readonly tree: TreeId;
@@ -34,6 +36,8 @@ const ATTEMPTS = 3;
  */
 export async function stageWorktree(git: GitDoor, request: SnapshotRequest): Promise<StagedWorktree> {
   return withPrivateIndex(async (index) => {
+    const registration = await registrationOf(git.place, request.worktree);
+    if (registration !== null && await isMemoryLost(registration.gitDir, request.worktree)) throw new Refused(memoryLost(request.worktree));
     // A worktree that was made with its filters off holds what they would have replaced.
     const staging = new Staging(git, request, index, await readMemory(request.worktree));
     const warm = await takeWarmIndex(git.place.commonDir, request.worktree, index);

@@ -26,6 +26,8 @@ export class TreeMerges {
   readonly #reading: Pick<GitRepository, 'treeOf' | 'read'>;
   /** Commits that are in the object store already. */
   readonly #written = new Set<string>();
+  /** How often they turned out to be gone. */
+  #pruned = 0;
   /** Folders of files that differ between two trees, and the folders above. */
   readonly #folders = new Map<string, readonly FolderPath[]>();
 
@@ -34,12 +36,18 @@ export class TreeMerges {
   }
 
   async merge(git: MergeCalls, sides: Sides): Promise<MergeResult> {
+    const pruned = this.#pruned;
     try {
       return await this.#merge(git, sides);
     } catch (error) {
       // The person may have pruned what no ref holds, commits of an earlier merge among it.
-      if (!(error instanceof GitFailure) || error.kind !== 'missing-object' || this.#written.size === 0) throw error;
-      this.#written.clear();
+      if (!(error instanceof GitFailure) || error.kind !== 'missing-object') throw error;
+      // Another merge that met the same may have forgotten them already.
+      if (this.#pruned === pruned) {
+        if (this.#written.size === 0) throw error;
+        this.#written.clear();
+        this.#pruned++;
+      }
       return this.#merge(git, sides);
     }
   }

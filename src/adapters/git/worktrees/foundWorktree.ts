@@ -5,8 +5,7 @@ import type { Refusal } from '../../../core/refusal.ts';
 import type { GitDoor } from '../door/door.ts';
 import { registrationOf } from '../reading/checkouts.ts';
 import { whereMade } from './registration.ts';
-import { patternsFile } from './sparseCheckout.ts';
-import { memoryFile } from './worktreeAccess.ts';
+import { isMemoryLost } from './worktreeAccess.ts';
 
 export type FoundWorktree =
   | { readonly kind: 'ready'; readonly head: CommitId }
@@ -28,7 +27,7 @@ export async function findWorktree(door: GitDoor, worktree: AbsolutePath): Promi
   // A cleaner of caches took what was old: the files that are left would be proposed with all others removed.
   if (!names.includes('.git')) return { kind: 'damaged', refusal: damaged(worktree, 'it has no .git any more, so files of it may be gone') };
   // What was never checked out would be taken for deleted.
-  if (await exists(patternsFile(registration.gitDir)) && !(await exists(memoryFile(worktree)))) return { kind: 'damaged', refusal: damaged(worktree, 'what was remembered of it is gone, so it is not known which files were never checked out') };
+  if (await isMemoryLost(registration.gitDir, worktree)) return { kind: 'damaged', refusal: memoryLost(worktree) };
   return { kind: 'ready', head: commitId.parse(head.stdout.toString('utf8').trim()) };
 }
 
@@ -36,10 +35,6 @@ export async function findWorktree(door: GitDoor, worktree: AbsolutePath): Promi
 async function filesAt(folder: string): Promise<readonly string[] | null> {
   const found = await lstat(folder).catch(() => null);
   return found?.isDirectory() === true ? readdir(folder) : null;
-}
-
-async function exists(file: string): Promise<boolean> {
-  return (await lstat(file).catch(() => null)) !== null;
 }
 
 function elsewhere(worktree: AbsolutePath, where: string): Refusal {
@@ -55,5 +50,14 @@ function damaged(worktree: AbsolutePath, how: string): Refusal {
     reason: 'worktree-failed',
     message: `The agent's worktree ${worktree} is not as it was left: ${how}.`,
     next: 'Look into the folder. Propose what it has to take its files as they are, or end the agent and keep them where they are.',
+  };
+}
+
+/** Nothing can be proposed of it: what was never checked out would pass for deleted. */
+export function memoryLost(worktree: AbsolutePath): Refusal {
+  return {
+    reason: 'worktree-failed',
+    message: `The agent's worktree ${worktree} is not as it was left: what was remembered of it is gone, so it is not known which files were never checked out.`,
+    next: 'End the agent and keep its files where they are; what you need of them can be copied from there.',
   };
 }

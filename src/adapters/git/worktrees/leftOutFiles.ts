@@ -1,4 +1,4 @@
-import type { AbsolutePath, CommitId, FilePath } from '../../../core/ids.ts';
+import type { AbsolutePath, FilePath } from '../../../core/ids.ts';
 import { ROOT } from '../../../core/paths.ts';
 import type { TreeEntry } from '../../../runtime/ports/repository.ts';
 import type { CommittedFiles, CommittedKind } from '../../tools/committedFiles.ts';
@@ -25,12 +25,13 @@ export class LeftOutFiles {
   /** Null where everything is checked out. */
   async of(worktree: AbsolutePath): Promise<CommittedFiles | null> {
     const { sparse } = await readMemory(worktree);
-    return sparse === null ? null : this.#view(worktree, sparse.commit, await this.#treeOf(sparse));
+    return sparse === null ? null : this.#view(worktree, sparse, await this.#treeOf(sparse));
   }
 
-  #view(worktree: AbsolutePath, commit: CommitId, { entries, folders }: LeftOutTree): CommittedFiles {
+  #view(worktree: AbsolutePath, { commit, opened }: SparseCheckout, { entries, folders }: LeftOutTree): CommittedFiles {
+    const isOpened = new Set<string>(opened);
     const kindOf = (path: string): CommittedKind | null => {
-      const entry = entries.get(path);
+      const entry = isOpened.has(path) ? undefined : entries.get(path);
       return entry !== undefined ? kindOfMode(entry.mode) : folders.has(path) ? 'folder' : null;
     };
     const entryAt = (path: string): TreeEntry => {
@@ -41,7 +42,10 @@ export class LeftOutFiles {
     return {
       commit,
       kindOf,
-      namesIn: (folder) => new Map([...folders.get(folder) ?? []].map((name) => [name, kindOf(folder === '' ? name : `${folder}/${name}`) ?? 'folder'])),
+      namesIn: (folder) => new Map([...folders.get(folder) ?? []].flatMap((name) => {
+        const kind = kindOf(folder === '' ? name : `${folder}/${name}`);
+        return kind === null ? [] : [[name, kind]];
+      })),
       sizeOf: (path) => entryAt(path).size,
       read: (path) => this.#repository.readBlob(entryAt(path).blob),
       asCheckedOut: async (path) => {
@@ -63,10 +67,10 @@ export class LeftOutFiles {
   }
 
   #treeOf(sparse: SparseCheckout): Promise<LeftOutTree> {
-    const key = JSON.stringify(sparse);
+    const key = JSON.stringify([sparse.commit, sparse.extent]);
     let tree = this.#trees.get(key);
     if (tree === undefined) {
-      tree = this.#repository.list(sparse.commit, ROOT).then((entries) => treeOf(entries.filter(leftOutBy(sparse))));
+      tree = this.#repository.list(sparse.commit, ROOT).then((entries) => treeOf(entries.filter(leftOutBy({ ...sparse, opened: [] }))));
       this.#trees.set(key, tree);
       for (const old of [...this.#trees.keys()].slice(0, -KEPT)) this.#trees.delete(old);
       // A failure is not kept: the next call asks again.

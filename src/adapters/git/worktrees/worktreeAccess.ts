@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { filePath } from '../../../core/ids.ts';
 import type { AbsolutePath, FilePath } from '../../../core/ids.ts';
 import { Refused } from '../../../core/refusal.ts';
 import { replaceFile } from '../../durableFile.ts';
+import { errorCode } from '../../retry.ts';
 import { registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
-import { SPARSE_CONFIG, sparseCheckout, type SparseCheckout } from './sparseCheckout.ts';
+import { patternsFile, SPARSE_CONFIG, sparseCheckout, type SparseCheckout } from './sparseCheckout.ts';
 
 /**
  * For every call on a worktree of ours. What a main checkout may have switched on must not reach it, and caches in
@@ -50,8 +51,17 @@ export interface WorktreeMemory {
 }
 
 export async function readMemory(worktree: AbsolutePath): Promise<WorktreeMemory> {
-  const text = await readFile(memoryFile(worktree), 'utf8').catch(() => null);
+  const text = await readFile(memoryFile(worktree), 'utf8').catch((error: unknown) => {
+    // Taken for one without memory, a sparse worktree would have deleted all that was never checked out.
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return null;
+  });
   return text === null ? { brought: [], config: [], sparse: null } : memorySchema.parse(JSON.parse(text));
+}
+
+/** Whether a worktree that has not all of its commit on disk lost what says how much it has: a cleaner of caches may take files beside it. */
+export async function isMemoryLost(gitDir: AbsolutePath, worktree: AbsolutePath): Promise<boolean> {
+  return await exists(patternsFile(gitDir)) && !(await exists(memoryFile(worktree)));
 }
 
 export function writeMemory(worktree: AbsolutePath, memory: WorktreeMemory): Promise<void> {
@@ -59,7 +69,7 @@ export function writeMemory(worktree: AbsolutePath, memory: WorktreeMemory): Pro
 }
 
 /** Beside the worktree, with an ending that no module resolver tries: `require()` of the worktree's own path found `e1.json`. */
-export function memoryFile(worktree: AbsolutePath): string {
+function memoryFile(worktree: AbsolutePath): string {
   return `${worktree}.brought`;
 }
 
@@ -67,4 +77,8 @@ export function memoryFile(worktree: AbsolutePath): string {
 export function isBrought(path: string, brought: ReadonlySet<string>): boolean {
   for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) if (brought.has(path.slice(0, at))) return true;
   return false;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return (await lstat(file).catch(() => null)) !== null;
 }

@@ -23,7 +23,7 @@ import { WorkQueue } from '../door/queue.ts';
 import { deregister, registeredIn } from './registration.ts';
 import { saveFiles } from './saved.ts';
 import { Trash } from './trash.ts';
-import { accessThrough, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
+import { accessThrough, isMemoryLost, readMemory, worktreeAccess, writeMemory } from './worktreeAccess.ts';
 import { resetWorktree, verifyWorktree } from './worktreeFiles.ts';
 
 interface WorktreesOptions {
@@ -157,7 +157,9 @@ export class GitWorktrees implements Worktrees {
       const lease = await readLease(leaseFile(worktree));
       // Without its registration the files are still there: they are read through the common git folder.
       const access = accessThrough(registration?.gitDir ?? this.#door.place.commonDir, worktree, memory);
-      await saveFiles(this.#door, access, { episode, commit: lease?.commit ?? null, brought: new Set(memory.brought) });
+      // Where it is not known what was never checked out, the files are kept as they are, as changes of no commit.
+      const isWhole = registration === null || !(await isMemoryLost(registration.gitDir, worktree));
+      await saveFiles(this.#door, access, { episode, commit: isWhole ? lease?.commit ?? null : null, brought: new Set(memory.brought) });
     }
     await this.#discard(episode, worktree);
   }
