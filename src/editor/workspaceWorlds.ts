@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { AbsolutePath, FolderPath } from '../core/ids.ts';
 import { urgency } from '../core/projections/episodeWords.ts';
 import type { Refusal } from '../core/refusal.ts';
+import { Turns } from '../core/turns.ts';
 import type { OpenWorld, Result } from '../runtime/openWorld.ts';
 import type { PlacedFolder, Worlds } from './worlds.ts';
 
@@ -30,7 +31,10 @@ export class WorkspaceWorlds implements Worlds {
   /** Repositories that are open for a folder of the workspace, not just for a delegation. */
   readonly #ofFolders = new Set<string>();
   readonly #closing = new Map<string, Promise<void>>();
-  #looks = 0;
+  /** Repositories that are kept for an agent at work although their folder was removed. */
+  readonly #kept = new Set<string>();
+  /** One look after the other: what one opened, the next knows of and closes where its folder has gone meanwhile. */
+  readonly #looks = new Turns();
   #refusals: { readonly folder: vscode.Uri; readonly refusal: Refusal }[] = [];
   #ready = false;
 
@@ -73,14 +77,15 @@ export class WorkspaceWorlds implements Worlds {
     await this.#closeAll();
   }
 
-  async #lookAtFolders(): Promise<void> {
-    const look = ++this.#looks;
+  #lookAtFolders(): Promise<void> {
+    return this.#looks.run(() => this.#look());
+  }
+
+  async #look(): Promise<void> {
     const folders = vscode.workspace.workspaceFolders ?? [];
     const located = await Promise.all(folders.map(({ uri }) => this.#locate(uri)));
     // In their order: a repository that is open in several checkouts goes by the first of them.
     const placed = await Promise.all(located.map((one) => this.#placed(one)));
-    // Folders came or went meanwhile: what was found is told by the look that began then.
-    if (look !== this.#looks) return;
     this.#refusals = placed.flatMap((world, i) => (world.ok || !folders[i] ? [] : [{ folder: folders[i].uri, refusal: world.refusal }]));
     this.#closeLeft(new Set(located.flatMap((one) => (one.ok ? [one.value.repository] : []))));
     this.#ready = true;
@@ -103,13 +108,29 @@ export class WorkspaceWorlds implements Worlds {
   #closeLeft(now: ReadonlySet<string>): void {
     for (const repository of this.#ofFolders) {
       const world = this.#opened.get(repository);
-      if (now.has(repository) || (world && isAtWork(world))) continue;
+      if (now.has(repository)) continue;
+      if (world && isAtWork(world)) {
+        this.#keep(repository, world);
+        continue;
+      }
       this.#ofFolders.delete(repository);
       this.#opened.delete(repository);
       this.#worlds.delete(repository);
       if (world) this.#closing.set(repository, world.close().catch(() => undefined).finally(() => this.#closing.delete(repository)));
     }
     for (const repository of now) this.#ofFolders.add(repository);
+  }
+
+  /** Until its agents are done. */
+  #keep(repository: string, world: OpenWorld): void {
+    if (this.#kept.has(repository)) return;
+    this.#kept.add(repository);
+    const listening = world.onChange(() => {
+      if (isAtWork(world)) return;
+      listening.dispose();
+      this.#kept.delete(repository);
+      void this.#lookAtFolders();
+    });
   }
 
   /** One world for each repository, also where several linked worktrees of it are open: they share one ledger. */

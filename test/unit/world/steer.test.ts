@@ -51,6 +51,7 @@ describe('letting an agent finish up', () => {
 
   it('is over with the change: sent back it works like any other', () => {
     expect(given(...AT_WORK, cancelling, proposed(1), reworked(1, 'Go on.')).episode).toMatchObject({ cancelling: false, phase: { name: 'running' } });
+    expect(given(...AT_WORK, cancelling, ended('cancelled')).episode.cancelling).toBe(false);
   });
 
   it('leaves the way to stop it at once, and still holds after a crash', () => {
