@@ -93,7 +93,10 @@ async function reserve(ports: ModelTurnPorts, episode: Episode, estimate: Usage,
       slot.free();
       throw error;
     });
-    if (tried.kind === 'reserved') return { ...tried, slot };
+    if (tried.kind === 'reserved') {
+      slot.use();
+      return { ...tried, slot };
+    }
     // Whoever is in flight needs a slot no longer than this one waits.
     slot.free();
     if (tried.kind !== 'wait') return tried;
