@@ -16,7 +16,7 @@ import { sandboxedCommands } from './adapters/sandbox/repositorySandbox.ts';
 import { openSpending } from './adapters/spending/openSpending.ts';
 import { systemClock } from './adapters/systemClock.ts';
 import { absolutePath, type AbsolutePath } from './core/ids.ts';
-import { serverOf } from './core/models/modelProfile.ts';
+import { concurrencyOf, serverOf } from './core/models/modelProfile.ts';
 import { originOf } from './core/models/origin.ts';
 import { Refused } from './core/refusal.ts';
 import { LanguageModelApi } from './editor/models/languageModelApi.ts';
@@ -39,7 +39,7 @@ import { World } from './runtime/world.ts';
 /** Output tokens of one request to a model whose profile does not say. */
 const MAX_OUTPUT_TOKENS = 16_384;
 
-/** Requests at the same time to a model of VS Code, which queues them itself; Survey waits for nobody. */
+/** Requests at the same time to a model of VS Code, which queues them itself, and to Survey, which answers at once. */
 const OTHER_SLOTS = 8;
 
 /** What the extension gives to tests inside the editor, and later to other extensions. */
@@ -143,6 +143,6 @@ function machineSettings(checkout: vscode.Uri): Settings {
     maxOutputTokens: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.maxOutputTokens : undefined) ?? MAX_OUTPUT_TOKENS,
     contextWindow: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.contextWindow : undefined) ?? null,
     compactAt: () => readSettings().compactAt,
-    slots: (model) => (model.kind === 'openai' ? serverOf(model, readSettings().models).traits.concurrency : OTHER_SLOTS),
+    slots: (model) => (model.kind === 'openai' ? concurrencyOf(model, readSettings().models) : OTHER_SLOTS),
   };
 }

@@ -19,7 +19,7 @@ interface SlotRequest extends Omit<InLine, 'passedOver'> {
 }
 
 /**
- * The slots of each model profile, over all repositories of a window. A slot is held while a request is under way and
+ * The slots of each server, over all repositories of a window. A slot is held while a request is under way and
  * at no other time: not between turns, not while backing off, not by a parent that waits for its children.
  */
 export class ModelSlots {
