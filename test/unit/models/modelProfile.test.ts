@@ -41,7 +41,7 @@ describe('a model profile in the settings', () => {
 
   it.each([
     ['headers', { Authorization: 'x' }, /this header signs in; keys go into the key store/],
-    ['headers', { 'x-api-key': 'x' }, /signs in/], ['headers', { Cookie: 'a=b' }, /signs in/],
+    ['headers', { 'X-Authorisation': 'x' }, /signs in/], ['headers', { 'X-Auth-User': 'x' }, /signs in/], ['headers', { 'x-api-key': 'x' }, /signs in/], ['headers', { Cookie: 'a=b' }, /signs in/],
     ['headers', { 'X-Team': 'sk-proj-abcdefghijklmnop' }, /looks like a key; keys go into the key store/],
     ['headers', { 'X-Team': 'Bearer abcdefghijklmnop' }, /looks like a key/],
     ['headers', { 'X-Team': 'a8f9e7d6c5b4a3928170fedcba987654' }, /looks like a key/],
@@ -59,7 +59,7 @@ describe('a model profile in the settings', () => {
   });
 
   it('may add what a provider knows by itself', () => {
-    const more = { headers: { 'HTTP-Referer': 'https://github.com/worldtree/worldtree', 'X-Title': 'Worldtree', 'OpenAI-Organization': 'org-a1b2c3d4e5f6a7b8c9d0e1f2' }, extraBody: { temperature: 0.2, reasoning_effort: 'high', provider: { order: ['a', 'b'] }, thinking: { type: 'enabled' } } };
+    const more = { headers: { 'HTTP-Referer': 'https://github.com/worldtree/worldtree', 'X-Title': 'Worldtree', 'X-Author': 'Ada', 'X-Authority': 'ops', 'OpenAI-Organization': 'org-a1b2c3d4e5f6a7b8c9d0e1f2' }, extraBody: { temperature: 0.2, reasoning_effort: 'high', provider: { order: ['a', 'b'] }, thinking: { type: 'enabled' } } };
     expect(only({ id: 'x', provider: 'openrouter', model: 'm', ...more })).toMatchObject(more);
   });
 
