@@ -16,7 +16,7 @@ import { sandboxedCommands } from './adapters/sandbox/repositorySandbox.ts';
 import { openSpending } from './adapters/spending/openSpending.ts';
 import { systemClock } from './adapters/systemClock.ts';
 import { absolutePath, type AbsolutePath } from './core/ids.ts';
-import { serverOf } from './core/models/modelProfile.ts';
+import { concurrencyOf, serverOf } from './core/models/modelProfile.ts';
 import { originOf } from './core/models/origin.ts';
 import { Refused } from './core/refusal.ts';
 import { LanguageModelApi } from './editor/models/languageModelApi.ts';
@@ -39,7 +39,7 @@ import { World } from './runtime/world.ts';
 /** Output tokens of one request to a model whose profile does not say. */
 const MAX_OUTPUT_TOKENS = 16_384;
 
-/** Requests at the same time to a model of VS Code, which queues them itself; Survey waits for nobody. */
+/** Requests at the same time to a model of VS Code, which queues them itself, and to Survey, which answers at once. */
 const OTHER_SLOTS = 8;
 
 /** What the extension gives to tests inside the editor, and later to other extensions. */
@@ -59,10 +59,12 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   const keys = new ModelKeys({ secrets: context.secrets, memory, profiles, environment: (name) => process.env[name] });
   const openai = new OpenAiCompatibleModels({ keyFor: (profile, origin) => keys.keyFor(profile, origin), serverOf: (ref) => serverOf(ref, profiles()) });
   const toolless = new ToollessModels(memory);
+  /** Of all that are open, as git names them and as the person opened them. */
+  const checkouts = new Set<string>();
   const models = new TapeDeck({
     models: toolless.noticing(modelRoutes({ openai, vscode: new LanguageModelApi() })),
     setting: () => readSettings().tape,
-    masked: async (): Promise<Masked> => ({ home: homedir(), temporary: tmpdir(), worktrees: await spellingsOf(worktreeFolder()), checkouts: worlds.all().map((world) => world.repository.checkout), keys: await keys.all() }),
+    masked: async (): Promise<Masked> => ({ home: await spellingsOf([homedir()]), temporary: await spellingsOf([tmpdir()]), worktrees: await spellingsOf([worktreeFolder()]), checkouts: await spellingsOf([...checkouts]), keys: await keys.all() }),
     onProblem: (words) => void vscode.window.showWarningMessage(words),
   });
   context.subscriptions.push(vscode.workspace.onDidChangeConfiguration((event) => {
@@ -76,6 +78,8 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
     locate: (folder) => result(async () => {
       const place = await discover(folder);
       if (!place) throw new Refused({ reason: 'no-repository', message: 'This folder is in no git repository.', next: 'Open a folder of a repository, or initialise one here with git init and make a first commit.' });
+      checkouts.add(place.checkout);
+      if (place.folder === '') checkouts.add(folder);
       return { repository: place.commonDir, checkout: place.checkout, folder: place.folder };
     }),
     open: (checkout) => result(async () => {
@@ -127,9 +131,9 @@ function worktreeFolder(): AbsolutePath {
   return worktreeRoot === '' ? usualWorktreeRoot() : absolutePath.parse(worktreeRoot);
 }
 
-/** As it was named and as the system resolves it: programs print either. */
-async function spellingsOf(folder: string): Promise<readonly string[]> {
-  return [...new Set([folder, await realpath(folder).catch(() => folder)])];
+/** As they were named and as the system resolves them: programs print either. */
+async function spellingsOf(folders: readonly string[]): Promise<readonly string[]> {
+  return [...new Set([...folders, ...await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)))])];
 }
 
 function machineSettings(checkout: vscode.Uri): Settings {
@@ -143,6 +147,6 @@ function machineSettings(checkout: vscode.Uri): Settings {
     maxOutputTokens: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.maxOutputTokens : undefined) ?? MAX_OUTPUT_TOKENS,
     contextWindow: (model) => (model.kind === 'openai' ? readSettings().models.find((p) => p.id === model.profile)?.contextWindow : undefined) ?? null,
     compactAt: () => readSettings().compactAt,
-    slots: (model) => (model.kind === 'openai' ? serverOf(model, readSettings().models).traits.concurrency : OTHER_SLOTS),
+    slots: (model) => (model.kind === 'openai' ? concurrencyOf(model, readSettings().models) : OTHER_SLOTS),
   };
 }

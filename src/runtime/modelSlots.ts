@@ -3,11 +3,13 @@ import { nextInLine, type InLine } from '../core/limits/slots.ts';
 
 /** One of the requests that a model takes at the same time. */
 export interface Slot {
+  /** A request is going out in it: the provider's cache knows its conversation from now on. */
+  use(): void;
   /** Gives it back; a second time does nothing. */
   free(): void;
 }
 
-interface SlotRequest extends InLine {
+interface SlotRequest extends Omit<InLine, 'passedOver'> {
   /** Requests with the same key share slots. */
   readonly key: string;
   readonly slots: number;
@@ -17,7 +19,7 @@ interface SlotRequest extends InLine {
 }
 
 /**
- * The slots of each model profile, over all repositories of a window. A slot is held while a request is under way and
+ * The slots of each server, over all repositories of a window. A slot is held while a request is under way and
  * at no other time: not between turns, not while backing off, not by a parent that waits for its children.
  */
 export class ModelSlots {
@@ -33,7 +35,7 @@ export class ModelSlots {
     model.slots = request.slots;
     if (model.held < model.slots && model.waiting.length === 0) return this.#give(model, request.episode);
     return new Promise((resolve) => {
-      const waiting: Waiting = { episode: request.episode, depth: request.depth, give: (slot) => {
+      const waiting: Waiting = { episode: request.episode, depth: request.depth, passedOver: 0, give: (slot) => {
         request.signal.removeEventListener('abort', leave);
         resolve(slot);
       } };
@@ -51,9 +53,9 @@ export class ModelSlots {
 
   #give(model: OfModel, episode: EpisodeId): Slot {
     model.held += 1;
-    this.#served.set(episode, ++this.#turns);
     let held = true;
     return {
+      use: () => void this.#served.set(episode, ++this.#turns),
       free: () => {
         if (!held) return;
         held = false;
@@ -67,13 +69,16 @@ export class ModelSlots {
     while (model.held < model.slots) {
       const next = nextInLine(model.waiting, this.#served);
       if (next === undefined) return;
-      model.waiting.splice(model.waiting.indexOf(next), 1);
+      const place = model.waiting.indexOf(next);
+      for (const earlier of model.waiting.slice(0, place)) earlier.passedOver += 1;
+      model.waiting.splice(place, 1);
       next.give(this.#give(model, next.episode));
     }
   }
 }
 
 interface Waiting extends InLine {
+  passedOver: number;
   readonly give: (slot: Slot) => void;
 }
 

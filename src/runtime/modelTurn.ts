@@ -1,5 +1,5 @@
 import type { Message, ModelReply, ToolDefinition } from '../core/episode/model.ts';
-import { modelKey, modelName, pricesOf } from '../core/episode/model.ts';
+import { slotsKey, modelName, pricesOf } from '../core/episode/model.ts';
 import { backOffMs, MODEL_RETRIES } from '../core/limits/backOff.ts';
 import { allTokens, depthOf } from '../core/limits/binding.ts';
 import { estimatedTokens, requestEstimate } from '../core/limits/estimate.ts';
@@ -93,7 +93,10 @@ async function reserve(ports: ModelTurnPorts, episode: Episode, estimate: Usage,
       slot.free();
       throw error;
     });
-    if (tried.kind === 'reserved') return { ...tried, slot };
+    if (tried.kind === 'reserved') {
+      slot.use();
+      return { ...tried, slot };
+    }
     // Whoever is in flight needs a slot no longer than this one waits.
     slot.free();
     if (tried.kind !== 'wait') return tried;
@@ -103,7 +106,7 @@ async function reserve(ports: ModelTurnPorts, episode: Episode, estimate: Usage,
 }
 
 function slotFor({ slots, settings, log, live }: ModelTurnPorts, { id, model }: Episode, signal: AbortSignal): Promise<Slot | null> {
-  return slots.take({ key: modelKey(model), slots: settings.slots(model), episode: id, depth: depthOf(log.state, id), signal, onWait: () => live.say(id, `waiting for a slot of ${modelName(model)}`) });
+  return slots.take({ key: slotsKey(model), slots: settings.slots(model), episode: id, depth: depthOf(log.state, id), signal, onWait: () => live.say(id, `waiting for a slot of ${modelName(model)}`) });
 }
 
 async function tryToReserve(ports: ModelTurnPorts, episode: Episode, estimate: Usage): Promise<{ kind: 'reserved'; request: number; reservation: string } | { kind: 'wait' } | { kind: 'asking' } | { kind: 'stopped' }> {

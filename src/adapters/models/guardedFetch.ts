@@ -57,7 +57,9 @@ export function guardedFetch(options: GuardOptions): (input: string | URL | Requ
 
 function headersFor(url: URL, init: RequestInit | undefined, { key, headers: extra }: GuardOptions): Headers {
   const given = new Headers(init?.headers);
-  const headers = new Headers({ 'user-agent': 'worldtree', ...extra });
+  const headers = new Headers({ 'user-agent': 'worldtree' });
+  // One by one: given together, two names that differ in case only become one header with both values.
+  for (const [name, value] of Object.entries(extra)) headers.set(name, value);
   for (const name of ['accept', 'content-type']) {
     const value = given.get(name);
     if (value !== null) headers.set(name, value);

@@ -5,7 +5,7 @@ import { originOf } from '../../core/models/origin.ts';
 import type { ModelRequest, Models } from '../../runtime/ports/models.ts';
 import { appendToTape, readTape, TapeFileError, type Exchange, type TapeRequest } from './tapeFile.ts';
 import { TapeMasking, type Masked } from './tapeMask.ts';
-import { differenceWords, nearest, wholeMessages } from './tapeSearch.ts';
+import { differenceWords, wholeMessages } from './tapeSearch.ts';
 
 /** Nothing on the tape answers this request. Nothing is sent in its place. */
 export class NotRecordedError extends ModelError {
@@ -17,12 +17,14 @@ export class NotRecordedError extends ModelError {
 
 /** Asks other models and writes down what they were asked and answered. A reply is not lost because it could not be written: `onProblem` is told. */
 export function recordTape(models: Models, tape: { readonly file: string; readonly masked: () => Promise<Masked>; readonly onProblem: (words: string) => void }): Models {
-  const recorded: TapeRequest[] = [];
+  // By the hash of everything up to a message, an exchange that begins so: what was recorded is neither kept nor compared.
+  const recorded = new Map<string, string>();
   const write = async (masking: TapeMasking, request: TapeRequest, ms: number, answer: Exchange['answer']): Promise<void> => {
-    const base = nearest(recorded.map(({ key, messages }) => ({ key, messages })), request.messages);
-    recorded.push(request);
-    const kept = base?.shared ?? 0;
-    await appendToTape(tape.file, { kind: 'exchange', ...request, base: kept > 0 ? (base?.of.key ?? null) : null, kept, messages: request.messages.slice(kept), ms: Math.round(ms), answer: maskedAnswer(masking, answer) })
+    const beginnings = hashesUpTo(request.messages);
+    const kept = beginnings.findLastIndex((beginning) => recorded.has(beginning)) + 1;
+    const base = recorded.get(beginnings[kept - 1] ?? '') ?? null;
+    for (const beginning of beginnings.slice(kept)) recorded.set(beginning, request.key);
+    await appendToTape(tape.file, { kind: 'exchange', ...request, base, kept, messages: request.messages.slice(kept), ms: Math.round(ms), answer: maskedAnswer(masking, answer) })
       .catch((error: unknown) => tape.onProblem(`The tape could not be written: ${error instanceof Error ? error.message : String(error)}`));
   };
   return {
@@ -69,12 +71,12 @@ export function playTape(tape: { readonly file: string; readonly masked: () => P
 }
 
 function maskingFor({ model }: ModelRequest, masked: Masked): TapeMasking {
-  return new TapeMasking(masked, model.kind === 'openai' ? model.baseUrl : null);
+  return new TapeMasking(masked, model.kind === 'openai' ? model.baseUrl : null, modelName(model));
 }
 
 function answerOf(masking: TapeMasking, { answer }: Exchange, request: ModelRequest): ModelReply {
   if (!answer.ok) throw new ModelError(answer.failure, masking.unmask(answer.words), masking.unmask(answer.next), answer.usage);
-  const message = eachText(answer.message, (text) => masking.unmask(text));
+  const message = eachText(answer.message, (text) => masking.unmask(text), (text) => masking.unmaskAllButSecrets(text));
   if (message.role !== 'assistant') throw new NotRecordedError('The tape holds an answer that no model gives.');
   const origin = request.model.kind === 'openai' ? originOf(request.model.baseUrl) : null;
   if (message.text !== '') request.onText(message.text);
@@ -83,13 +85,16 @@ function answerOf(masking: TapeMasking, { answer }: Exchange, request: ModelRequ
 
 function tapeRequest(masking: TapeMasking, { model, messages, tools, maxOutputTokens }: ModelRequest): TapeRequest {
   const said = {
-    model: { kind: model.kind, name: modelName(model) },
+    model: { kind: model.kind, name: masking.mask(modelName(model)) },
     tools: hash(JSON.stringify(tools.map(({ name, description, parameters }) => [name, description, parameters]))),
     maxOutputTokens,
-    messages: messages.map((message) => eachText(message, (text) => (message.role === 'tool' ? withoutTimes(masking.mask(text)) : masking.mask(text)))),
+    messages: messages.map((message) => eachText(message, (text) => (OF_THIS_RUN.has(message.role) ? withoutTimes(masking.mask(text)) : masking.mask(text)))),
   };
   return { key: hash(JSON.stringify(said)), ...said };
 }
+
+/** What tools answered, and what the host says, which may quote it. */
+const OF_THIS_RUN: ReadonlySet<Message['role']> = new Set(['tool', 'user']);
 
 /** What a command printed says how long it took, and that is never the same twice. */
 function withoutTimes(text: string): string {
@@ -101,17 +106,23 @@ function maskedAnswer(masking: TapeMasking, answer: Exchange['answer']): Exchang
   return { ...answer, message: eachText(answer.message, (text) => masking.mask(text)) };
 }
 
-/** A message with each of its texts changed, its fields in one order, and without the address that its thoughts came from. */
-function eachText(message: Message, change: (text: string) => string): Message {
+/** A message with each of its texts changed, those of calls in a way of their own, its fields in one order, and without the address that its thoughts came from. */
+function eachText(message: Message, change: (text: string) => string, ofCall = change): Message {
   switch (message.role) {
     case 'system': case 'user': return { role: message.role, text: change(message.text) };
     case 'tool': return { role: 'tool', call: message.call, text: change(message.text) };
     case 'assistant': return {
       role: 'assistant', text: change(message.text),
-      calls: message.calls.map(({ id, name, arguments: args }) => ({ id, name: change(name), arguments: change(args) })),
+      calls: message.calls.map(({ id, name, arguments: args }) => ({ id, name: ofCall(name), arguments: ofCall(args) })),
       ...(message.reasoning === undefined ? {} : { reasoning: change(message.reasoning) }),
     };
   }
+}
+
+/** Of each message a hash of it and all before it. */
+function hashesUpTo(messages: readonly Message[]): readonly string[] {
+  let before = '';
+  return messages.map((message) => (before = hash(before + JSON.stringify(message))));
 }
 
 function hash(text: string): string {

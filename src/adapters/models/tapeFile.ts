@@ -72,7 +72,10 @@ export async function appendToTape(file: string, entry: Exchange): Promise<void>
   const handle = await open(file, 'a+', FILE_MODE);
   try {
     const { size } = await handle.stat();
-    await writeAll(handle, Buffer.from(`${await lead(handle, size, file)}${JSON.stringify(exchange.parse(entry))}\n`));
+    const before = await lead(handle, size, file);
+    // The mode at opening is that of a new file only.
+    await handle.chmod(FILE_MODE);
+    await writeAll(handle, Buffer.from(`${before}${JSON.stringify(exchange.parse(entry))}\n`));
   } finally {
     await handle.close();
   }

@@ -1,25 +1,6 @@
 import type { Message } from '../../core/episode/model.ts';
 import type { Exchange, TapeRequest } from './tapeFile.ts';
 
-interface Near<T> {
-  readonly of: T;
-  /** Messages from the beginning that are the same. */
-  readonly shared: number;
-}
-
-/** Of some conversations the one that has the most of another's beginning; of several the one that is about as long. */
-export function nearest<T extends { readonly messages: readonly Message[] }>(conversations: readonly T[], messages: readonly Message[]): Near<T> | undefined {
-  const wanted = messages.map((message) => JSON.stringify(message));
-  const apart = (of: T): number => Math.abs(of.messages.length - messages.length);
-  let best: Near<T> | undefined;
-  for (const of of conversations) {
-    const differs = of.messages.findIndex((message, place) => JSON.stringify(message) !== wanted[place]);
-    const shared = differs < 0 ? of.messages.length : differs;
-    if (best === undefined || shared > best.shared || (shared === best.shared && apart(of) < apart(best.of))) best = { of, shared };
-  }
-  return best;
-}
-
 /** The exchanges with all of their messages, also those that stand with an earlier one. */
 export function wholeMessages(exchanges: readonly Exchange[]): readonly TapeRequest[] {
   const byKey = new Map<string, readonly Message[]>();
@@ -61,4 +42,17 @@ function textOf(message: Message): string {
 /** The place where two texts part, with a little of what stands before. */
 function excerpt(text: string, at: number): string {
   return JSON.stringify(text.slice(Math.max(0, at - 20), at + 60));
+}
+
+/** Of the recorded requests the one that has the most of a conversation's beginning; of several the one that is about as long. */
+function nearest(recorded: readonly TapeRequest[], messages: readonly Message[]): { readonly of: TapeRequest; /** Messages from the beginning that are the same. */ readonly shared: number } | undefined {
+  const wanted = messages.map((message) => JSON.stringify(message));
+  const apart = (of: TapeRequest): number => Math.abs(of.messages.length - messages.length);
+  let best: { readonly of: TapeRequest; readonly shared: number } | undefined;
+  for (const of of recorded) {
+    const differs = of.messages.findIndex((message, place) => JSON.stringify(message) !== wanted[place]);
+    const shared = differs < 0 ? of.messages.length : differs;
+    if (best === undefined || shared > best.shared || (shared === best.shared && apart(of) < apart(best.of))) best = { of, shared };
+  }
+  return best;
 }

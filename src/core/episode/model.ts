@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callId } from '../ids.ts';
 import { prices, type Usage } from '../limits/usage.ts';
+import { serverAt } from '../models/origin.ts';
 
 /** Which model an episode speaks to. Survey is the embedded rule-based one: no network, no cost, never for a typed goal. */
 export const modelRef = z.discriminatedUnion('kind', [
@@ -20,11 +21,11 @@ export function modelName(ref: ModelRef): string {
   }
 }
 
-/** What shares one server's slots: a profile, or a model that VS Code brings. */
-export function modelKey(ref: ModelRef): string {
+/** What shares slots: all profiles of one server, or one model that VS Code brings. */
+export function slotsKey(ref: ModelRef): string {
   switch (ref.kind) {
     case 'survey': return 'survey';
-    case 'openai': return `openai ${ref.profile} ${ref.baseUrl}`;
+    case 'openai': return `openai ${serverAt(ref.baseUrl)}`;
     case 'vscode': return `vscode ${ref.id}`;
     case 'elsewhere': return `elsewhere ${ref.name}`;
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ModelRef } from '../episode/model.ts';
 import { prices } from '../limits/usage.ts';
-import { isLoopback, originOf } from './origin.ts';
+import { isLoopback, originOf, serverAt } from './origin.ts';
 import { providerAt, providerName, PROVIDERS, serverTraits, type ProviderName, type ServerTraits } from './providers.ts';
 import { extraBody, extraHeaders } from './requestExtras.ts';
 
@@ -74,6 +74,15 @@ export function serverOf(ref: { readonly profile: string; readonly baseUrl: stri
     headers: profile?.headers ?? {},
     extraBody: profile?.extraBody ?? {},
   };
+}
+
+/**
+ * Requests at the same time, by the server and not by who asks: the fewest that a profile with its address names. A
+ * server that was found, and that no profile names, takes what is usual there.
+ */
+export function concurrencyOf(ref: { readonly profile: string; readonly baseUrl: string }, profiles: readonly ModelProfile[]): number {
+  const there = profiles.filter((p) => serverAt(p.baseUrl) === serverAt(ref.baseUrl)).map((p) => ({ profile: p.id, baseUrl: p.baseUrl }));
+  return Math.min(...(there.length === 0 ? [ref] : there).map((of) => serverOf(of, profiles).traits.concurrency));
 }
 
 function toldTraits(profile: ModelProfile | undefined): Partial<ServerTraits> {

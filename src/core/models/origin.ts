@@ -9,3 +9,9 @@ export function isLoopback(url: string): boolean {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
+
+/** One name for all addresses of one server: this machine has several for itself. */
+export function serverAt(baseUrl: string): string {
+  const origin = originOf(baseUrl) ?? baseUrl;
+  return isLoopback(origin) ? `this machine ${new URL(origin).port}` : origin;
+}

@@ -25,7 +25,8 @@ function headerProblem(name: string, value: string): string | null {
   const lower = name.toLowerCase();
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower)) return 'no name of a header';
   if (!/^[\x20-\x7e]*$/.test(value)) return 'a header holds letters, digits and signs of ASCII only, on one line';
-  if (lower === 'authorization' || /key|token|secret|auth|cookie|credential|password/.test(lower)) return `this header signs in; ${KEY_STORE}`;
+  // An author or authority is no authorization.
+  if (/key|token|secret|auth(?!or(?!i[sz]))|cookie|credential|password/.test(lower)) return `this header signs in; ${KEY_STORE}`;
   if (OWN_HEADERS.has(lower) || /^(?:proxy|sec)-/.test(lower)) return 'Worldtree itself says this to the server';
   return looksLikeKey(value) ? `this looks like a key; ${KEY_STORE}` : null;
 }

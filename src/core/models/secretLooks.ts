@@ -1,5 +1,5 @@
 /** Beginnings that providers give to their keys, so that a leaked one can be told from other text. */
-const KEY = /\b(?:sk|pk|rk)[-_][\w-]{16,}|\b(?:gsk_|xai-|nvapi-|hf_|gh[opsu]_|github_pat_|glpat-|xox[abp]-|ya29\.|AIza|AKIA)[\w.-]{12,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|\b(?:Bearer|Basic)\s+[\w.~+/=-]{12,}/;
+const KEY = /\b(?:sk|pk|rk)[-_][\w-]{16,}|\b(?:gsk_|xai-|nvapi-|hf_|gh[oprsu]_|github_pat_|glpat-|xox[abp]-|ya29\.|AIza|AKIA)[\w.-]{12,}|\b(?:npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9][\w-]{30,}|SG\.[\w-]{16,}\.[\w-]{16,}|do[oprt]_v1_[a-f0-9]{32,})|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|\b(?:Bearer|Basic)\s+[\w.~+/=-]{12,}/;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/;
 
 /** Everything in a text that has the form of a key. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelKey, modelName, type ModelRef } from '../episode/model.ts';
+import { modelName, slotsKey, type ModelRef } from '../episode/model.ts';
 
 /** Models that were found not to call tools, with the reason: as remembered on this machine, until a test says otherwise. */
 export type ToollessList = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export function withTools(known: ToollessList, model: ModelRef, reason: string |
   return reason === null ? others : { ...others, [nameOf(model)]: reason };
 }
 
-/** One server has many models. */
+/** One server has many models, and profiles of one server speak to it in different ways. */
 function nameOf(model: ModelRef): string {
-  return `${modelKey(model)} ${modelName(model)}`;
+  return `${model.kind === 'openai' ? `openai ${model.profile} ${model.baseUrl}` : slotsKey(model)} ${modelName(model)}`;
 }

@@ -50,24 +50,38 @@ export function topAgents(state: WorldState, most: number): readonly Episode[] {
 export function agentSpending(episode: Episode, transcript: readonly TranscriptEntry[]): AgentSpending {
   const { requests } = episode.spent;
   const failed = requests.filter((r) => !r.answered);
+  const pairs = inTurn(requests, firstAfterSummaries(transcript));
   const calls = callsOf(transcript);
   return {
     episode,
-    sentAgain: inTurn(requests).reduce((sum, [before, now]) => sum + Math.min(inputOf(before.usage), inputOf(now.usage)), 0),
+    sentAgain: pairs.reduce((sum, [before, now]) => sum + Math.min(inputOf(before.usage), inputOf(now.usage)), 0),
     failed: { requests: failed.length, usd: failed.reduce((sum, r) => sum + r.usd, 0) },
-    misses: inTurn(requests).flatMap(([before, now]) => missOf(episode.id, before, now)),
+    misses: pairs.flatMap(([before, now]) => missOf(episode.id, before, now)),
     repeated: repeatedOf(episode.id, calls),
     outputs: calls.map(({ call, tokens, sent }) => ({ episode: episode.id, call: callWords(call), tokens, sent })),
   };
 }
 
-/** Each answered request with the one before: what failed may have sent nothing. */
-function inTurn(requests: readonly RequestSpent[]): readonly (readonly [RequestSpent, RequestSpent])[] {
+/** Each answered request with the one before: what failed may have sent nothing. None across a summary, after which a conversation is another. */
+function inTurn(requests: readonly RequestSpent[], anew: ReadonlySet<number>): readonly (readonly [RequestSpent, RequestSpent])[] {
   const counted = requests.filter((r) => r.answered);
   return counted.flatMap((now, place) => {
     const before = counted[place - 1];
-    return before === undefined ? [] : [[before, now] as const];
+    return before === undefined || anew.has(now.request) ? [] : [[before, now] as const];
   });
+}
+
+/** The requests whose reply is the first after a summary took the place of what stood before. */
+function firstAfterSummaries(transcript: readonly TranscriptEntry[]): ReadonlySet<number> {
+  const first = new Set<number>();
+  let compacted = false;
+  for (const entry of transcript) {
+    if (entry.type === 'compacted') compacted = true;
+    if (entry.type !== 'replied') continue;
+    if (compacted) first.add(entry.request);
+    compacted = false;
+  }
+  return first;
 }
 
 /** A conversation only grows, so what was cached once is its beginning still; a shorter one was begun anew. Estimates know nothing of caches. */
@@ -80,22 +94,25 @@ function missOf(episode: EpisodeId, before: RequestSpent, now: RequestSpent): re
 interface RanCall {
   readonly call: ToolCall;
   readonly tokens: number;
-  readonly sent: number;
+  sent: number;
 }
 
 function callsOf(transcript: readonly TranscriptEntry[]): readonly RanCall[] {
   const open = new Map<string, ToolCall>();
-  const replies = transcript.filter((entry) => entry.type === 'replied').length;
   const ran: RanCall[] = [];
-  let replied = 0;
+  /** Those that are in what is sent now: a summary takes them out. */
+  let inView: RanCall[] = [];
   for (const entry of transcript) {
     if (entry.type === 'replied') {
-      replied += 1;
+      for (const one of inView) one.sent += 1;
       if (entry.message.role === 'assistant' && entry.end === 'complete') for (const call of entry.message.calls) open.set(call.id, call);
     } else if (entry.type === 'result') {
       const call = open.get(entry.call);
-      if (call !== undefined) ran.push({ call, tokens: estimatedTokens(entry.text), sent: replies - replied });
-    }
+      if (call === undefined) continue;
+      const one = { call, tokens: estimatedTokens(entry.text), sent: 0 };
+      ran.push(one);
+      inView.push(one);
+    } else if (entry.type === 'compacted') inView = [];
   }
   return ran;
 }

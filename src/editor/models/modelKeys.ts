@@ -58,7 +58,7 @@ export class ModelKeys {
   /** Every key that could be sent from here: what must stand in no file. */
   async all(): Promise<readonly string[]> {
     const stored = await Promise.all(this.origins().map((origin) => this.#secrets.get(PREFIX + origin)));
-    const named = this.#profiles().map(({ keyEnvironment }) => (keyEnvironment === undefined ? undefined : this.#environment(keyEnvironment)?.trim()));
+    const named = [...this.#profiles(), ...(this.#draft === undefined ? [] : [this.#draft])].map(({ keyEnvironment }) => (keyEnvironment === undefined ? undefined : this.#environment(keyEnvironment)?.trim()));
     return [...stored, ...named].flatMap((key) => (key === undefined || key === '' ? [] : [key]));
   }
 

@@ -245,7 +245,7 @@ describe('a key', () => {
 describe('what a profile says of its server', () => {
   it('is added to the request, below what Worldtree itself says', async () => {
     const model = await scripted([{ text: 'ok' }]);
-    await ask(model, {}, { serverOf: () => testServer({}, { headers: { 'X-Title': 'Worldtree', 'user-agent': 'mine', 'content-type': 'text/plain' }, extraBody: { temperature: 0, reasoning: { effort: 'low' }, model: 'another', stream: false } }) });
+    await ask(model, {}, { serverOf: () => testServer({}, { headers: { 'X-Title': 'Worldtree', 'User-Agent': 'mine', 'content-type': 'text/plain' }, extraBody: { temperature: 0, reasoning: { effort: 'low' }, model: 'another', stream: false } }) });
     expect(model.requests[0]?.headers).toMatchObject({ 'x-title': 'Worldtree', 'user-agent': 'mine', 'content-type': 'application/json' });
     expect(model.requests[0]?.body).toMatchObject({ temperature: 0, reasoning: { effort: 'low' }, model: 'scripted', stream: true });
   });

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenAiCompatibleModels } from '../../../src/adapters/models/openaiCompatible.ts';
@@ -14,8 +14,8 @@ import { call, rateLimited, ScriptedModel, type ScriptedModelOptions } from '../
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { testServer } from '../../support/testServer.ts';
 
-const HERE: Masked = { home: '/home/ada', temporary: '/tmp', worktrees: ['/home/ada/worldtree'], checkouts: ['/home/ada/code/shop'], keys: ['the-key-of-ada'] };
-const THERE: Masked = { home: '/Users/bob', temporary: '/var/tmp', worktrees: ['/Users/bob/Library/Caches/worldtree'], checkouts: ['/Users/bob/shop'], keys: ['another-key'] };
+const HERE: Masked = { home: ['/home/ada'], temporary: ['/tmp'], worktrees: ['/home/ada/worldtree'], checkouts: ['/home/ada/code/shop'], keys: ['the-key-of-ada'] };
+const THERE: Masked = { home: ['/Users/bob'], temporary: ['/var/tmp'], worktrees: ['/Users/bob/Library/Caches/worldtree'], checkouts: ['/Users/bob/shop'], keys: ['another-key'] };
 const WORKTREE = '/home/ada/worldtree/0123abcd/e7-k3f9';
 const user = (text: string): Message => ({ role: 'user', text });
 
@@ -91,7 +91,7 @@ describe('a tape', () => {
   });
 
   it('holds no key, no path of the home, the worktree or the machine, and no id of an episode', async () => {
-    const secrets = ['the-key-of-ada', 'sk-proj-abcdefghijklmnopqrstuv', 'ghp_abcdefghijklmnopqrst1234', '-----BEGIN PRIVATE KEY-----\nMIIabc\n-----END PRIVATE KEY-----', 'Bearer abcdefghijklmnop'];
+    const secrets = ['the-key-of-ada', 'sk-proj-abcdefghijklmnopqrstuv', 'ghp_abcdefghijklmnopqrst1234', '-----BEGIN PRIVATE KEY-----\nMIIabc\n-----END PRIVATE KEY-----', 'Bearer abcdefghijklmnop', `npm_${'aB3'.repeat(12)}`, `pypi-AgEIcHlwaS5vcmc${'x_-9'.repeat(8)}`, 'ghr_abcdefghijklmnopqrst1234', `SG.${'a1'.repeat(11)}.${'b2'.repeat(21)}`, `dop_v1_${'0af9'.repeat(16)}`];
     const places = ['/home/ada/.ssh/config', `${WORKTREE}/src/a.ts`, '/home/ada/worldtree', '/tmp/worldtree-git-1-2-x/f', '/home/ada/code/shop/src', 'refs/worldtree/episodes/e12-abcd/base'];
     const model = await scripted([{ text: `In ${WORKTREE}/src, with ${secrets.join(' ')}`, reasoning: `it is at ${places.join(' ')}`, calls: [call('run', { command: `cat ${places.join(' ')}` })] }, { refuse: { status: 400, body: { error: { message: `no ${places.join(' ')}` } } } }]);
     const recorder = recording();
@@ -108,6 +108,30 @@ describe('a tape', () => {
     const worktree = '/Users/bob/Library/Caches/worldtree/89abcdef/e1-zzzz';
     const reply = await playing(THERE).ask(request('https://b.example/v1', [user(`You are e1-zzzz in ${worktree}.`)]));
     expect(reply.message.calls[0]?.arguments).toBe(JSON.stringify({ command: `cd ${worktree}/src && ls /Users/bob/.config` }));
+  });
+
+  it('names no path of a model, nor of a folder by either of its names', async () => {
+    const name = '/srv/ada/models/qwen.gguf';
+    const linked: Masked = { ...HERE, home: ['/home/ada', '/mnt/disk/ada'], temporary: ['/tmp', '/private/tmp'], checkouts: ['/home/ada/code/shop', '/mnt/data/shop'] };
+    const model = await scripted([{ text: `I am ${name}.` }]);
+    const asked = (worktree: string, more: Partial<ModelRequest>): ModelRequest => request(model.baseUrl, [user(`${worktree}; /mnt/disk/ada/x /private/tmp/y /mnt/data/shop/z`)], more);
+    await recording(linked).ask(asked(WORKTREE, { model: { kind: 'openai', profile: 'p', baseUrl: model.baseUrl, model: name, prices: null } }));
+    for (const text of ['/srv', 'ada', '/mnt', '/private']) expect(readFileSync(file, 'utf8')).not.toContain(text);
+    const there = { kind: 'openai', profile: 'p', baseUrl: 'https://b.example/v1', model: '/models/qwen.gguf', prices: null } as const;
+    expect((await playing(linked).ask(asked(WORKTREE, { model: there }))).message.text).toBe('I am /models/qwen.gguf.');
+  });
+
+  it('puts no secret of this run into what its calls do, whoever made it', async () => {
+    const model = await scripted([{ text: 'Sent the-key-of-ada.', calls: [call('run', { command: 'curl -d the-key-of-ada /home/ada/x' })] }]);
+    await recording().ask(request(model.baseUrl, [user('the-key-of-ada')]));
+    const { message } = await playing({ ...HERE, keys: ['key-of-bob'] }).ask(request('https://b.example/v1', [user('key-of-bob')]));
+    expect(message.calls[0]?.arguments).toBe(JSON.stringify({ command: 'curl -d ⟨secret 1⟩ /home/ada/x' }));
+  });
+
+  it('takes what the host quotes of a command for the same, however long that took', async () => {
+    const model = await scripted([{ text: 'ok' }]);
+    await recording().ask(request(model.baseUrl, [user('The end of what it printed:\n3 tests in 120ms')]));
+    expect((await playing().ask(request(model.baseUrl, [user('The end of what it printed:\n3 tests in 98ms')]))).message.text).toBe('ok');
   });
 
   it('takes a command that took another time for the same one', async () => {
@@ -129,6 +153,24 @@ describe('a tape', () => {
     expect(lines()).toHaveLength(4);
     expect(readFileSync(file, 'utf8').length).toBeLessThan(13_000);
     await playing().ask(request(model.baseUrl, [long, user('more'), user('again')]));
+  });
+
+  it('of conversations that take turns keeps of each only what is new', async () => {
+    const model = await scripted(() => ({ text: 'ok' }));
+    const recorder = recording();
+    const [start, one, two] = [user('x'.repeat(10_000)), user('y'.repeat(10_000)), user('z'.repeat(10_000))];
+    for (const messages of [[start], [start, one], [start, two], [start, one, user('more')], [start, two, user('more')]]) await recorder.ask(request(model.baseUrl, messages));
+    expect(lines().slice(1).map((line) => (JSON.parse(line) as { kept: number }).kept)).toEqual([0, 1, 1, 2, 2]);
+    expect(readFileSync(file, 'utf8').length).toBeLessThan(33_000);
+    expect(String(await failure(playing().ask(request(model.baseUrl, [start, two, user('less')]))))).toContain('its number 5, differs: message 3 (user) has "less", there "more"');
+  });
+
+  it('that others could read is for the person alone once it goes on', async () => {
+    const model = await scripted(() => ({ text: 'ok' }));
+    await recording().ask(request(model.baseUrl, [user('one')]));
+    chmodSync(file, 0o644);
+    await recording().ask(request(model.baseUrl, [user('two')]));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it('that a crash tore is read up to there, and goes on', async () => {
@@ -185,7 +227,7 @@ describe('a tape', () => {
 
 describe('what a tape masks', () => {
   it('comes back as it was, each in its place', () => {
-    const masking = new TapeMasking(HERE, null);
+    const masking = new TapeMasking(HERE, null, 'scripted');
     const text = `${WORKTREE}/a /home/ada/b /home/ada/worldtree/0123abcd/e8-k3f9/c ${WORKTREE}/d e8-k3f9 the-key-of-ada /home/adam/x`;
     const masked = masking.mask(text);
     expect(masked).toBe('⟨worktree 1⟩/a ⟨home 1⟩/b ⟨worktree 2⟩/c ⟨worktree 1⟩/d ⟨episode 1⟩ ⟨secret 1⟩ /home/adam/x');
@@ -193,7 +235,7 @@ describe('what a tape masks', () => {
   });
 
   it('is found in a Windows path and in JSON of one', () => {
-    const masking = new TapeMasking({ ...HERE, home: 'C:\\Users\\ada', worktrees: ['C:\\Users\\ada\\AppData\\Local\\worldtree'] }, null);
+    const masking = new TapeMasking({ ...HERE, home: ['C:\\Users\\ada'], worktrees: ['C:\\Users\\ada\\AppData\\Local\\worldtree'] }, null, 'scripted');
     const path = 'C:\\Users\\ada\\AppData\\Local\\worldtree\\0123abcd\\e7-k3f9\\a.ts';
     for (const text of [path, JSON.stringify({ path }), path.replaceAll('\\', '/')]) {
       expect(masking.mask(text)).not.toMatch(/ada|k3f9/);

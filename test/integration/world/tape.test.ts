@@ -31,7 +31,7 @@ describe('an episode that was recorded', () => {
     const folder = makeTemporaryFolder('tape');
     const file = path.join(folder, 'episode.tape');
     cleanups.push(() => repository.remove(), () => model.stop().catch(() => undefined), () => removeFolder(folder));
-    const maskedOn = (machine: string, checkout: string) => (): Promise<Masked> => Promise.resolve({ home: homedir(), temporary: tmpdir(), worktrees: [path.join(machine, 'worktrees')], checkouts: [checkout], keys: [] });
+    const maskedOn = (machine: string, checkout: string) => (): Promise<Masked> => Promise.resolve({ home: [homedir()], temporary: [tmpdir()], worktrees: [path.join(machine, 'worktrees')], checkouts: [checkout], keys: [] });
 
     const machine = makeTemporaryFolder('machine');
     const recorded = await TestWorld.open(repository.folder, { machine, baseUrl: model.baseUrl, modelsThrough: (models) => recordTape(models, { file, masked: maskedOn(machine, repository.folder), onProblem: (words) => { throw new Error(words); } }) });

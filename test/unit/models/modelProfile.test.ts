@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseProfiles, profileEntry, serverOf } from '../../../src/core/models/modelProfile.ts';
+import { slotsKey } from '../../../src/core/episode/model.ts';
+import { concurrencyOf, parseProfiles, profileEntry, profileRef, serverOf } from '../../../src/core/models/modelProfile.ts';
 import { providerAt, providerName, PROVIDERS } from '../../../src/core/models/providers.ts';
 import { projectRoot } from '../../support/projectRoot.ts';
 
@@ -40,7 +41,7 @@ describe('a model profile in the settings', () => {
 
   it.each([
     ['headers', { Authorization: 'x' }, /this header signs in; keys go into the key store/],
-    ['headers', { 'x-api-key': 'x' }, /signs in/], ['headers', { Cookie: 'a=b' }, /signs in/],
+    ['headers', { 'X-Authorisation': 'x' }, /signs in/], ['headers', { 'X-Auth-User': 'x' }, /signs in/], ['headers', { 'x-api-key': 'x' }, /signs in/], ['headers', { Cookie: 'a=b' }, /signs in/],
     ['headers', { 'X-Team': 'sk-proj-abcdefghijklmnop' }, /looks like a key; keys go into the key store/],
     ['headers', { 'X-Team': 'Bearer abcdefghijklmnop' }, /looks like a key/],
     ['headers', { 'X-Team': 'a8f9e7d6c5b4a3928170fedcba987654' }, /looks like a key/],
@@ -58,7 +59,7 @@ describe('a model profile in the settings', () => {
   });
 
   it('may add what a provider knows by itself', () => {
-    const more = { headers: { 'HTTP-Referer': 'https://github.com/worldtree/worldtree', 'X-Title': 'Worldtree', 'OpenAI-Organization': 'org-a1b2c3d4e5f6a7b8c9d0e1f2' }, extraBody: { temperature: 0.2, reasoning_effort: 'high', provider: { order: ['a', 'b'] }, thinking: { type: 'enabled' } } };
+    const more = { headers: { 'HTTP-Referer': 'https://github.com/worldtree/worldtree', 'X-Title': 'Worldtree', 'X-Author': 'Ada', 'X-Authority': 'ops', 'OpenAI-Organization': 'org-a1b2c3d4e5f6a7b8c9d0e1f2' }, extraBody: { temperature: 0.2, reasoning_effort: 'high', provider: { order: ['a', 'b'] }, thinking: { type: 'enabled' } } };
     expect(only({ id: 'x', provider: 'openrouter', model: 'm', ...more })).toMatchObject(more);
   });
 
@@ -72,6 +73,29 @@ describe('a model profile in the settings', () => {
     expect(Object.keys(properties).toSorted()).toEqual(Object.keys(profileEntry.shape).toSorted());
     expect(properties['provider']?.enum).toEqual(providerName.options);
     expect(required).toEqual(['id', 'model']);
+  });
+});
+
+describe('requests at the same time', () => {
+  const found = { kind: 'openai', profile: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1', model: 'tiny', prices: null } as const;
+  const profiles = [
+    only({ id: 'a', baseUrl: 'http://localhost:11434/v1', model: 'm', concurrency: 3 }), only({ id: 'b', baseUrl: 'http://127.0.0.1:11434/v1/', model: 'n', concurrency: 2 }),
+    only({ id: 'c', provider: 'deepseek', model: 'm' }), only({ id: 'd', baseUrl: 'http://127.0.0.1:1234/v1', model: 'm' }),
+  ];
+
+  it('are counted for a server, whichever profiles name it and however, and for each server alone', () => {
+    const [a, b, c, d] = profiles.map((profile) => slotsKey(profileRef(profile)));
+    expect([a, b]).toEqual([slotsKey(found), slotsKey(found)]);
+    expect(new Set([a, c, d]).size).toBe(3);
+  });
+
+  it('are the fewest that a profile of the server names, for all that speak to it', () => {
+    expect([found, ...profiles.slice(0, 2).map((p) => ({ profile: p.id, baseUrl: p.baseUrl }))].map((ref) => concurrencyOf(ref, profiles))).toEqual([2, 2, 2]);
+    expect(concurrencyOf({ profile: 'c', baseUrl: 'https://api.deepseek.com/v1' }, profiles)).toBe(8);
+  });
+
+  it('are those that are usual there where no profile names it', () => {
+    expect(concurrencyOf(found, [])).toBe(PROVIDERS.ollama.traits.concurrency);
   });
 });
 

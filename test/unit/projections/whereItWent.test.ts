@@ -89,6 +89,23 @@ describe('where it went', () => {
   });
 });
 
+describe('a summary', () => {
+  const compacted: TranscriptEntry = { type: 'compacted', at: 0, by: 'model', summary: 's' };
+  const at = (request: number, entry: TranscriptEntry): TranscriptEntry => (entry.type === 'replied' ? { ...entry, request } : entry);
+  const transcript = [
+    at(1, replied('a', 'run', '{}')), result('a', 'x'.repeat(4000)), at(2, replied('b', 'run', '{}')), compacted,
+    at(3, replied('c', 'run', '{}')), result('c', 'y'.repeat(400)), at(5, replied('d', 'finish', '{}')),
+  ];
+
+  it('ends what was sent again, of tokens and of outputs', () => {
+    const state = given(started(), prepared(), ...answered(1, { fresh: 100 }, 0), ...answered(2, { fresh: 50, cached: 900 }, 0), ...answered(3, { fresh: 960 }, 0), ...failed(4, { fresh: 10 }, 0), ...answered(5, { fresh: 970 }, 0));
+    const { sentAgain, outputs, misses } = agentSpending(first(state), transcript);
+    expect(sentAgain).toBe(100 + 960);
+    expect(outputs.map(({ tokens, sent }) => [tokens, sent])).toEqual([[1000, 1], [100, 1]]);
+    expect(misses).toEqual([]);
+  });
+});
+
 describe('the page', () => {
   it('says what was spent on what', () => {
     const state = given(started(), prepared(), ...answered(1, { fresh: 100_000, cached: 900_000, output: 12_000, reasoning: 3000 }, 0.4), ...answered(2, { fresh: 1_100_000, output: 100 }, 1.6), started({ episode: E2, model: UNPRICED }), prepared(E2), ...answered(1, { fresh: 900, output: 5 }, 0, E2, true));
