@@ -47,6 +47,7 @@ export const COMMANDS = {
   'worldtree.discardText': { title: 'Keep the Text as It Was', icon: '$(discard)', palette: false },
 
   'worldtree.showAgent': { title: 'Show Agent', icon: '$(info)', palette: true },
+  'worldtree.showTranscript': { title: 'Show Transcript', icon: '$(output)', palette: true },
   'worldtree.answer': { title: 'Answer…', icon: '$(comment-discussion)', enablement: TRUSTED, palette: true },
   'worldtree.messageAgent': { title: 'Send Message to Agent…', icon: '$(comment)', enablement: TRUSTED, palette: true },
   'worldtree.finishUp': { title: 'Let Agent Finish Up', icon: '$(debug-step-over)', enablement: TRUSTED, palette: true },

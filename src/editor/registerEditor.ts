@@ -5,6 +5,7 @@ import { agentCommands } from './agents/agentCommands.ts';
 import { AgentDocuments } from './agents/agentDocuments.ts';
 import { SpendingDocuments } from './agents/spendingDocuments.ts';
 import { StatusBar, statusCommands } from './agents/statusBar.ts';
+import { TranscriptFiles } from './agents/transcriptFiles.ts';
 import { registerCommands } from './commands/handlers.ts';
 import { delegationCommands } from './delegation/delegationCommands.ts';
 import { firstCommitCommands } from './firstCommit/firstCommitCommand.ts';
@@ -42,6 +43,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
   const tabs = new ChangeTabs(worlds);
   const texts = new LongTextEditor();
   const documents = new AgentDocuments(worlds);
+  const transcripts = new TranscriptFiles(worlds);
   const spendingPages = new SpendingDocuments(worlds);
   const showAgent = (agent: Agent) => documents.show(agent);
   const status = { worlds, spending, sandbox, daily: () => readSettings().daily, tape: () => readSettings().tape, showAgent };
@@ -52,6 +54,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
     vscode.workspace.registerFileSystemProvider(CHANGE_SCHEME, files),
     texts.register(),
     documents.register(),
+    transcripts.register(),
     spendingPages.register(),
     commands.register(),
     tellProfileProblems(() => readSettings().modelProblems),
@@ -66,7 +69,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
       ...verdictCommands({ worlds, tabs, files, texts, openChanges, showAgent, chooseModel: (title) => chooseModel(title, deps) }),
       ...historyCommands(history),
       ...texts.commands(),
-      ...agentCommands({ worlds, tabs, documents, texts, commands, stopEverything: async () => { await Promise.all([spending.stopEverything(), ...worlds.all().map((world) => world.stopEverything())]); } }),
+      ...agentCommands({ worlds, tabs, documents, transcripts, texts, commands, stopEverything: async () => { await Promise.all([spending.stopEverything(), ...worlds.all().map((world) => world.stopEverything())]); } }),
       ...statusCommands(status),
       ...spendingPages.commands(),
     }),

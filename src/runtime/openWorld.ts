@@ -14,7 +14,7 @@ import type { CheckState } from '../core/projections/checkWords.ts';
 import type { OfferedCheck } from './offeredChecks.ts';
 import type { MergeResult } from './ports/candidates.ts';
 import type { FirstCommitOffer, FirstCommitRequest } from './ports/firstCommit.ts';
-import type { ReadOnlyReason } from './ports/ledger.ts';
+import type { ReadOnlyReason, TranscriptReader } from './ports/ledger.ts';
 import type { Extent, Remote } from './ports/remotes.ts';
 import type { Head, Repository } from './ports/repository.ts';
 
@@ -31,6 +31,8 @@ export interface OpenWorld {
   live(episode: EpisodeId): Live | undefined;
   /** What an agent and its model said, as far as it is on this machine. */
   transcript(episode: EpisodeId): Promise<readonly TranscriptEntry[]>;
+  /** The same for whoever shows it while it grows. */
+  transcriptReader(episode: EpisodeId): TranscriptReader;
   /** What would stand in the way of a waiting change; undefined while that is not known. */
   foreseen(episode: EpisodeId): Foreseen | undefined;
   /** Where an accepted change is on its line now; undefined while that is not known. */

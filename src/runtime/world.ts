@@ -24,7 +24,7 @@ import type { Accepted, AcceptPlan, AcceptRequest, DelegationPlan, DelegationReq
 import { Outlook } from './outlook.ts';
 import type { CheckRequest } from './ports/checks.ts';
 import type { FirstCommitOffer, FirstCommitRequest } from './ports/firstCommit.ts';
-import type { ReadOnlyReason } from './ports/ledger.ts';
+import type { ReadOnlyReason, TranscriptReader } from './ports/ledger.ts';
 import type { Repository } from './ports/repository.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import { Proposals } from './proposals.ts';
@@ -194,6 +194,10 @@ export class World implements OpenWorld {
     const entries: TranscriptEntry[] = [];
     for await (const entry of this.#ports.transcripts.read(episode)) entries.push(entry);
     return entries;
+  }
+
+  transcriptReader(episode: EpisodeId): TranscriptReader {
+    return this.#ports.transcripts.reader(episode);
   }
 
   message(episode: EpisodeId, words: string): Promise<Result<void>> {

@@ -7,8 +7,9 @@ import { commandsSuite } from './suites/commands.ts';
 import { firstCommitSuite } from './suites/firstCommit.ts';
 import { manyRepositoriesSuite } from './suites/manyRepositories.ts';
 import { reviewSuite } from './suites/review.ts';
+import { transcriptSuite } from './suites/transcript.ts';
 
-const suites = vscode.workspace.workspaceFile === undefined ? [activationSuite, commandsSuite, reviewSuite, firstCommitSuite] : [manyRepositoriesSuite];
+const suites = vscode.workspace.workspaceFile === undefined ? [activationSuite, commandsSuite, reviewSuite, transcriptSuite, firstCommitSuite] : [manyRepositoriesSuite];
 
 /** VS Code calls this inside the extension host. */
 export async function run(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { EpisodeId } from '../../src/core/ids.ts';
 import type { TranscriptEntry } from '../../src/core/episode/transcript.ts';
 import { LEDGER_VERSION, type LedgerRecord } from '../../src/core/ledger/record.ts';
-import type { Ledger, Transcripts } from '../../src/runtime/ports/ledger.ts';
+import type { Ledger, TranscriptReader, Transcripts } from '../../src/runtime/ports/ledger.ts';
 import type { Amount, Spending } from '../../src/runtime/ports/spending.ts';
 
 /** Ports without a disk, for a test of thousands of turns that is about none: each turn is flushed half a dozen times on a real one. */
@@ -35,8 +35,19 @@ function memoryTranscripts(): Transcripts {
       of.set(episode, [...(of.get(episode) ?? []), ...entries]);
       return Promise.resolve();
     },
-    async *read(episode) {
-      yield* await Promise.resolve(of.get(episode) ?? []);
+    read: (episode) => from(of, episode).more(),
+    reader: (episode) => from(of, episode),
+  };
+}
+
+function from(of: ReadonlyMap<EpisodeId, readonly TranscriptEntry[]>, episode: EpisodeId): TranscriptReader {
+  let read = 0;
+  return {
+    async *more() {
+      for (const entry of await Promise.resolve((of.get(episode) ?? []).slice(read))) {
+        read += 1;
+        yield entry;
+      }
     },
   };
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { TRANSCRIPT_VERSION, transcriptEntry, type TranscriptEntry } from '../../core/episode/transcript.ts';
 import { episodeId, type AbsolutePath, type EpisodeId } from '../../core/ids.ts';
 import { Refused } from '../../core/refusal.ts';
-import type { Transcripts } from '../../runtime/ports/ledger.ts';
+import type { TranscriptReader, Transcripts } from '../../runtime/ports/ledger.ts';
 import { Batches, GROUPING_MS } from './batches.ts';
 import { diskRefusal } from './diskRefusal.ts';
 import { FILE_MODE, makeFolder, syncFolder, writeAll } from '../durableFile.ts';
@@ -62,14 +62,22 @@ class TranscriptFiles implements OpenedTranscripts {
     }
   }
 
-  async *read(episode: EpisodeId): AsyncGenerator<TranscriptEntry> {
+  read(episode: EpisodeId): AsyncIterable<TranscriptEntry> {
+    return this.reader(episode).more();
+  }
+
+  reader(episode: EpisodeId): TranscriptReader {
     const path = this.#path(episode);
-    let first = true;
-    for await (const line of wholeLines(path)) {
-      if (first) refuseNewer(episode, path, line);
-      else yield* entryIn(line);
-      first = false;
-    }
+    let read = 0;
+    return {
+      async *more() {
+        for await (const { text, end } of wholeLines(path, read)) {
+          if (read === 0) refuseNewer(episode, path, text);
+          else yield* entryIn(text);
+          read = end;
+        }
+      },
+    };
   }
 
   async close(): Promise<void> {
@@ -119,18 +127,21 @@ function entryIn(line: string): readonly TranscriptEntry[] {
   return data === undefined ? [] : [data];
 }
 
-/** The lines of a file that have an end, as they come; none where there is no file. */
-async function* wholeLines(path: string): AsyncGenerator<string> {
+/** The lines of a file, from one of its bytes on, that have an end, as they come, each with the byte where the next begins; none where there is no file. */
+async function* wholeLines(path: string, start: number): AsyncGenerator<{ readonly text: string; readonly end: number }> {
   let rest: Buffer[] = [];
+  let before = start;
   try {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    for await (const chunk of createReadStream(path, { start }) as AsyncIterable<Buffer>) {
       let from = 0;
       for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
-        yield Buffer.concat([...rest, chunk.subarray(from, end)]).toString('utf8');
+        const text = Buffer.concat([...rest, chunk.subarray(from, end)]).toString('utf8');
         rest = [];
         from = end + 1;
+        yield { text, end: before + from };
       }
       rest.push(chunk.subarray(from));
+      before += chunk.length;
     }
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;

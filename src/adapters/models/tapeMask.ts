@@ -1,4 +1,4 @@
-import { SECRETS } from '../../core/models/secretLooks.ts';
+import { SECRETS } from '../../core/secretLooks.ts';
 
 /** What must never stand in a tape, or differs from one run to the next. */
 export interface Masked {

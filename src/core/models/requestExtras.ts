@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { looksLikeKey } from './secretLooks.ts';
+import { looksLikeKey } from '../secretLooks.ts';
 
 /** What a profile may add to each request of its server: headers, and fields of the body. Never what Worldtree itself decides, and never a key. */
 

@@ -2,6 +2,7 @@ import { candidateFiles, type Candidate } from '../candidate/candidate.ts';
 import { modelName } from '../episode/model.ts';
 import { shortCommit } from '../ids.ts';
 import { displayFolder } from '../paths.ts';
+import { maskSecrets } from '../secretLooks.ts';
 import { currentCandidate, type Episode } from '../world/state.ts';
 import { count, duration } from './amounts.ts';
 import { newestEvidence, resultWords } from './checkWords.ts';
@@ -9,7 +10,10 @@ import { agentName, limitWords, lineName, spentWords, stateWords } from './episo
 import { changeWords, linesWords } from './fileRows.ts';
 import { flagWords } from './reviewRows.ts';
 
-/** All that is known about one agent, as Markdown. `live` is what it does and says this moment. */
+/** The row that leads on to the transcript, the first of this name on the page. */
+export const TRANSCRIPT_ROW = 'Transcript';
+
+/** All that is known about one agent, as Markdown, without secrets. `live` is what it does and says this moment. */
 export function agentReport(episode: Episode, live: { readonly words: string; readonly text: string } | undefined): string {
   const candidate = currentCandidate(episode) ?? episode.candidates.at(-1);
   const sections = [
@@ -20,6 +24,7 @@ export function agentReport(episode: Episode, live: { readonly words: string; re
       ['Model', `${modelName(episode.model)}, ${episode.role}`],
       ['Spent', `${spentWords(episode)}, ${duration(episode.spent.wallMs)} at work`],
       ...(episode.model.kind === 'survey' ? [] : [['Limits', `${limitWords(episode.limits, episode.model)} · ${count(episode.limits.turns, 'turn')}`] as const]),
+      [TRANSCRIPT_ROW, 'every turn, call and answer'],
     ]),
     section('Goal', episode.goal),
     ...(episode.configWarnings.length > 0 ? [section('Without effect', episode.configWarnings.map((words) => `- ${words}`).join('\n'))] : []),
@@ -28,7 +33,7 @@ export function agentReport(episode: Episode, live: { readonly words: string; re
     ...(live && live.text.trim() !== '' ? [section('Just now', fenced(live.text))] : []),
     ...(candidate ? candidateSections(episode, candidate) : []),
   ];
-  return `${sections.join('\n\n')}\n`;
+  return maskSecrets(`${sections.join('\n\n')}\n`);
 }
 
 function candidateSections(episode: Episode, candidate: Candidate): string[] {

@@ -5,6 +5,11 @@ export function usd(amount: number): string {
   return amount > 0 && amount < 0.01 ? '<$0.01' : `$${amount.toFixed(2)}`;
 }
 
+/** US dollars where a cent is much, as for one request: `$0.0021`. */
+export function exactUsd(amount: number): string {
+  return amount > 0 && amount < 1 ? `$${amount.toFixed(4)}` : usd(amount);
+}
+
 /** A count of tokens: `950`, `12.3 k`, `3.91 M`. */
 export function tokens(count: number): string {
   if (count < 1000) return String(Math.round(count));

@@ -1,6 +1,7 @@
 import { shortEpisode } from '../ids.ts';
 import { modelName, pricesOf } from '../episode/model.ts';
 import { addUsage, NO_USAGE, type Usage } from '../limits/usage.ts';
+import { maskSecrets } from '../secretLooks.ts';
 import type { Episode, WorldState } from '../world/state.ts';
 import { count, duration, oneLine, thousands, tokens, usd } from './amounts.ts';
 import { agentName } from './episodeWords.ts';
@@ -63,7 +64,7 @@ function mark(estimated: boolean): string {
   return estimated ? '~' : '';
 }
 
-/** What an agent wrote stays text: no link of it can be clicked, and none of its backticks ends the code. */
+/** What an agent wrote stays text: no link of it can be clicked, none of its backticks ends the code, and a key in it is masked before half of one is cut off. */
 function code(text: string): string {
-  return `\`${oneLine(text, 100).replaceAll('`', '’')}\``;
+  return `\`${oneLine(maskSecrets(text), 100).replaceAll('`', '’')}\``;
 }

@@ -29,10 +29,18 @@ export function firstMessages({ facts, chain, role, world, limits, goal, notes }
   const own = [
     `${ROLE_LINE}${role}\n${ROLE_PAGES[role]}`,
     `${FOLDER_LINE}${folderWords(world.path)}\nCommit: ${world.commit}\n${LIMITS_LINE}${limitWords(limits)}`,
-    `Goal:\n${goal.trim()}`,
-    ...(notes.length === 0 ? [] : [`Notes on your worktree:\n${notes.map((note) => `- ${note.trim().replaceAll('\n', '\n  ')}`).join('\n')}`]),
+    `${GOAL_LINE}${goal.trim()}`,
+    ...(notes.length === 0 ? [] : [`${NOTES_LINE}${notes.map((note) => `- ${note.trim().replaceAll('\n', '\n  ')}`).join('\n')}`]),
   ];
   return [{ role: 'system', text: SYSTEM_PROMPT }, { role: 'user', text: [...shared, ...own].join('\n\n') }];
+}
+
+/** What the second of the first messages holds, for a person who reads it; null where the text is none with this goal. */
+export function firstMessageParts(text: string, goal: string): { readonly pages: string; readonly role: string; readonly notes: string } | null {
+  const goalPart = `\n\n${GOAL_LINE}${goal.trim()}`;
+  const goalAt = text.lastIndexOf(goalPart);
+  const roleAt = goalAt < 0 ? -1 : text.lastIndexOf(`\n\n${ROLE_LINE}`, goalAt);
+  return roleAt < 0 ? null : { pages: text.slice(0, roleAt), role: text.slice(roleAt + 2, goalAt), notes: text.slice(goalAt + goalPart.length).trim() };
 }
 
 /** The folder that a survey's first messages are about; null where they are not of `firstMessages`. */
@@ -63,6 +71,8 @@ export function repositoryNameOf(messages: readonly Message[]): string | null {
 const ROLE_LINE = 'Your role: ';
 const FOLDER_LINE = 'Your folder: ';
 const LIMITS_LINE = 'Limits: ';
+const GOAL_LINE = 'Goal:\n';
+const NOTES_LINE = 'Notes on your worktree:\n';
 const ROOT_WORDS = '/ (the whole repository)';
 const CHAIN_HEADING = 'The project\'s own pages, from the root to your folder. They tell how work is done here and what is where.';
 

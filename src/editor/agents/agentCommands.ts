@@ -11,20 +11,26 @@ import { tellRefusal } from '../tellPerson.ts';
 import { subjectOf } from '../views/rowSubjects.ts';
 import { allAgents, episodeOf, type Worlds } from '../worlds.ts';
 import type { AgentDocuments } from './agentDocuments.ts';
+import type { TranscriptFiles } from './transcriptFiles.ts';
 
 interface AgentCommandDependencies extends AnswerPlaces {
   readonly worlds: Worlds;
   readonly tabs: ChangeTabs;
   readonly documents: AgentDocuments;
+  readonly transcripts: TranscriptFiles;
   /** Tells every window of this machine to stop, and this one's agents at once. */
   readonly stopEverything: () => Promise<void>;
 }
 
-export function agentCommands({ worlds, tabs, documents, texts, commands, stopEverything }: AgentCommandDependencies): Pick<Handlers, 'worldtree.showAgent' | 'worldtree.answer' | 'worldtree.messageAgent' | 'worldtree.finishUp' | 'worldtree.stopAgent' | 'worldtree.stopEverything' | 'worldtree.openContext' | 'worldtree.openCheckoutFile' | 'worldtree.openSettings'> {
+export function agentCommands({ worlds, tabs, documents, transcripts, texts, commands, stopEverything }: AgentCommandDependencies): Pick<Handlers, 'worldtree.showAgent' | 'worldtree.showTranscript' | 'worldtree.answer' | 'worldtree.messageAgent' | 'worldtree.finishUp' | 'worldtree.stopAgent' | 'worldtree.stopEverything' | 'worldtree.openContext' | 'worldtree.openCheckoutFile' | 'worldtree.openSettings'> {
   return {
     'worldtree.showAgent': async (argument) => {
       const agent = await agentFor(argument, { worlds, tabs }, () => true, { title: 'Show Agent', none: 'No agent has worked here yet.' });
       if (agent) await documents.show(agent);
+    },
+    'worldtree.showTranscript': async (argument) => {
+      const agent = await agentFor(argument, { worlds, tabs }, () => true, { title: 'Show Transcript', none: 'No agent has worked here yet.' });
+      if (agent) await transcripts.show(agent);
     },
     'worldtree.answer': async (argument) => {
       const agent = await agentFor(argument, { worlds, tabs }, (e) => e.phase.name === 'asking' || e.phase.name === 'interrupted', { title: 'Answer', none: 'No agent asks anything.' });

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import { agentReport } from '../../core/projections/agentReport.ts';
+import { agentReport, TRANSCRIPT_ROW } from '../../core/projections/agentReport.ts';
 import { agentName } from '../../core/projections/episodeWords.ts';
 import type { EpisodeId } from '../../core/ids.ts';
 import { waitForWorld } from '../review/waitForWorld.ts';
-import { episodeOf, onAnyChange, worldKey, type Agent, type Worlds } from '../worlds.ts';
+import { episodeOf, onAnyChange, worldKey, worldOf, type Agent, type Worlds } from '../worlds.ts';
+import { transcriptUri } from './transcriptFiles.ts';
 
 const AGENT_SCHEME = 'worldtree-agent';
 /** How often an open page is written anew while its agent works, in milliseconds. */
@@ -13,7 +14,7 @@ const REFRESH_EVERY = 500;
  * A page about one agent: goal, state, report, results of checks. Shown as plain Markdown text and never rendered:
  * what an agent wrote may link to pictures that tell somebody that they were looked at.
  */
-export class AgentDocuments implements vscode.TextDocumentContentProvider {
+export class AgentDocuments implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider {
   readonly #worlds: Worlds;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
@@ -46,8 +47,17 @@ export class AgentDocuments implements vscode.TextDocumentContentProvider {
     return text;
   }
 
+  provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
+    const { repository, episode } = JSON.parse(document.uri.query) as { readonly repository: string; readonly episode: EpisodeId };
+    const world = worldOf(this.#worlds, repository);
+    const target = world && transcriptUri({ world, id: episode });
+    // Only our own row, which stands before anything that an agent wrote.
+    const row = Array.from({ length: document.lineCount }, (_, line) => document.lineAt(line)).find(({ text }) => text.startsWith(`- ${TRANSCRIPT_ROW}: `));
+    return target && row ? [new vscode.DocumentLink(row.range, target)] : [];
+  }
+
   register(): vscode.Disposable {
-    return vscode.Disposable.from(vscode.workspace.registerTextDocumentContentProvider(AGENT_SCHEME, this), this.#changed, {
+    return vscode.Disposable.from(vscode.workspace.registerTextDocumentContentProvider(AGENT_SCHEME, this), vscode.languages.registerDocumentLinkProvider({ scheme: AGENT_SCHEME }, this), this.#changed, {
       dispose: () => {
         this.#subscription.dispose();
         clearTimeout(this.#timer);

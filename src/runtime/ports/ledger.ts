@@ -41,4 +41,11 @@ export interface Transcripts {
   append(episode: EpisodeId, entries: readonly TranscriptEntry[]): Promise<void>;
   /** What is whole of it, one after the other, so that nobody has to hold all of it; a torn last line is left out and stays on disk. */
   read(episode: EpisodeId): AsyncIterable<TranscriptEntry>;
+  /** For whoever follows it while it grows, and should not read all of it again. */
+  reader(episode: EpisodeId): TranscriptReader;
+}
+
+export interface TranscriptReader {
+  /** What is whole and came since the last one that this reader gave; all of it at first. One at a time. */
+  more(): AsyncIterable<TranscriptEntry>;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openTranscripts } from '../../../src/adapters/ledger/transcripts.ts';
@@ -14,11 +14,12 @@ beforeEach(() => { commonDir = absolutePath.parse(makeTemporaryFolder('transcrip
 afterEach(() => { removeFolder(commonDir); });
 
 const said = (text: string): TranscriptEntry => ({ type: 'said', at: 1, by: 'person', message: { role: 'user', text } });
-const entriesOf = async (transcripts: Transcripts, n = 1): Promise<TranscriptEntry[]> => {
-  const entries: TranscriptEntry[] = [];
-  for await (const entry of transcripts.read(episode(n))) entries.push(entry);
-  return entries;
+const all = async (entries: AsyncIterable<TranscriptEntry>): Promise<TranscriptEntry[]> => {
+  const read: TranscriptEntry[] = [];
+  for await (const entry of entries) read.push(entry);
+  return read;
 };
+const entriesOf = (transcripts: Transcripts, n = 1): Promise<TranscriptEntry[]> => all(transcripts.read(episode(n)));
 const file = (of: EpisodeId): string => path.join(commonDir, 'worldtree', 'transcripts', `${of}.jsonl`);
 
 it('an episode without a transcript reads as an empty one, and nothing is written', async () => {
@@ -39,6 +40,22 @@ it('entries come back in order from a file of their episode, which begins with a
   expect(await entriesOf(transcripts, 2)).toEqual([said('another')]);
   expect(readFileSync(file(episode(1)), 'utf8').split('\n')[0]).toBe('{"v":1,"kind":"transcript","episode":"e1-k3f9"}');
   expect(statSync(file(episode(1))).mode & 0o777).toBe(0o600);
+});
+
+it('a reader gives what came since it last read, and a line that is not whole yet once it is', async () => {
+  const transcripts = openTranscripts(commonDir);
+  const reader = transcripts.reader(episode(1));
+  const more = (): Promise<TranscriptEntry[]> => all(reader.more());
+  expect(await more()).toEqual([]);
+  await transcripts.append(episode(1), [said('one'), said('zwei ∕ ü')]);
+  expect(await more()).toEqual([said('one'), said('zwei ∕ ü')]);
+  expect(await more()).toEqual([]);
+  const line = JSON.stringify(said('x'.repeat(200_000)));
+  appendFileSync(file(episode(1)), line.slice(0, 150_000));
+  expect(await more()).toEqual([]);
+  appendFileSync(file(episode(1)), `${line.slice(150_000)}\n`);
+  await transcripts.append(episode(1), [said('three')]);
+  expect(await more()).toEqual([said('x'.repeat(200_000)), said('three')]);
 });
 
 it('an entry that is on disk when its append resolves is only ever added to', async () => {

@@ -102,6 +102,14 @@ describe('a tape', () => {
     expect(tape).toContain('⟨home 1⟩/.ssh/config');
   });
 
+  it('turns a key that is the value of a setting back into itself', () => {
+    const masking = new TapeMasking(HERE, null);
+    const text = 'MODEL_TOKEN=the-key-of-ada\nDB_PASSWORD=correcthorse\npostgres://ada:the-key-of-ada@db/shop';
+    const masked = masking.mask(text);
+    expect(masked).not.toMatch(/the-key|correcthorse/);
+    expect(masking.unmask(masked)).toBe(text);
+  });
+
   it('plays on another machine, and speaks of that one’s paths', async () => {
     const model = await scripted([{ calls: [call('run', { command: `cd ${WORKTREE}/src && ls /home/ada/.config` })] }]);
     await recording().ask(request(model.baseUrl, [user(`You are e7-k3f9 in ${WORKTREE}.`)]));

@@ -34,3 +34,9 @@ test('it shows the report, the files and the output of each check, which cannot 
   expect(page).toContain('- packages/api/retry.ts · +3 −1');
   expect(page).toContain('## test: failed with exit code 1\n\n`npm test`, 1 s\n\n````text\n```\nnot ok\n```\n````');
 });
+
+test('it shows no key that somebody wrote into the goal or an agent said', () => {
+  const page = agentReport(given(...AT_WORK, messaged(1, 'The password is in DB_PASSWORD=correcthorse')).episode, { words: 'turn 2: thinking', text: 'I use sk-proj-abcdefghijklmnop1234.' });
+  expect(page).toContain('DB_PASSWORD=⟨secret⟩');
+  expect(page).toContain('I use ⟨secret⟩.');
+});

@@ -139,6 +139,12 @@ Models whose prices are not known count as $0.00.
 `);
   });
 
+  it('names calls without the keys in them, also where one is cut to fit', () => {
+    const state = given(started(), prepared(), ...answered(1, { fresh: 10 }, 1));
+    const transcript = [replied('a', 'run', `{"command":"${'x'.repeat(64)} sk-proj-abcdefghijklmnop1234"}`), result('a', 'x')];
+    expect(whereItWentPage('shop', state, topAgents(state, 1).map((e) => agentSpending(e, transcript)))).not.toContain('sk-');
+  });
+
   it('of a repository where nothing was sent says so', () => {
     expect(whereItWentPage('shop', given(started()), [])).toBe('# Where did it go: shop\n\nNothing has been sent to a model yet.\n');
   });
