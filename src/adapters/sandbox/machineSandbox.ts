@@ -93,7 +93,7 @@ async function probe(library: SandboxLibrary, environment: MachineSandboxOptions
   // Two failures in one word each, since what programs print is in the person's language.
   const socket = platform === 'linux' ? 'if LC_ALL=C socat -u OPEN:/dev/null UNIX-CONNECT:/worldtree-no-such-socket 2>&1 | grep -q "not permitted"; then :; else echo open-socket; fi; ' : '';
   const script = `${socket}if (: > /worldtree-probe) 2>/dev/null; then echo open-disk; fi; echo inside`;
-  const wrapped = await library.wrap({ script, folder: '/', disk: { hidden: [], readable: [], writable: [], locked: [] }, hosts: [], signal });
+  const wrapped = await library.wrap({ script, folder: '/', disk: { hidden: [], readable: [], writable: [], locked: [] }, hosts: [], every: false, signal });
   const output = new OutputTail(4_096);
   try {
     const { ended } = await runCommand({ run: { kind: 'program', file: wrapped.file, args: wrapped.args }, folder: '/', environment: { PATH: environment['PATH'] ?? '' }, timeoutMs: PROBE_TIMEOUT_MS, output, signal });

@@ -59,7 +59,7 @@ async function runInside(library: SandboxLibrary, options: RepositorySandboxOpti
       commonDir: options.place.commonDir, ownFolders: options.ownFolders, editorFolders: options.editorFolders, sharedFolders: sharedFolders(),
     });
     const script = insideScript({ run: command.run, temporary: beside.scratch, reachesPrivate: level === 'on', ports: process.platform === 'linux' ? ports : [] });
-    const wrapped = await library.wrap({ script, folder: command.folder, disk, hosts: hosts === null ? null : [...hosts, ...ports.map((port) => `127.0.0.1:${port}`)], signal: command.signal });
+    const wrapped = await library.wrap({ script, folder: command.folder, disk, hosts: [...hosts ?? [], ...ports.map((port) => `127.0.0.1:${port}`)], every: hosts === null, signal: command.signal });
     try {
       const seen = new OutputTail(SEARCHED);
       const output = { add: (chunk: Buffer): void => { seen.add(chunk); command.output.add(chunk); } };

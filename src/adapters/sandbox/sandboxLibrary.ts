@@ -11,8 +11,10 @@ export interface WrapRequest {
   readonly script: string;
   readonly folder: string;
   readonly disk: DiskPolicy;
-  /** Null: every one but this machine's own. */
-  readonly hosts: readonly string[] | null;
+  /** Reached whatever they are: of this machine, the person allowed them one by one. */
+  readonly hosts: readonly string[];
+  /** Reaches every host besides, but for this machine's own. */
+  readonly every: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -47,11 +49,11 @@ export class SandboxLibrary {
   }
 
   /** Rejects where it cannot be wrapped; then it must not run. */
-  async wrap({ script, folder, disk, hosts, signal }: WrapRequest): Promise<Wrapped> {
-    const manager = hosts === null ? await this.#startedEvery() : this.#listed;
+  async wrap({ script, folder, disk, hosts, every, signal }: WrapRequest): Promise<Wrapped> {
+    const manager = every ? await this.#startedEvery() : this.#listed;
     // Whoever knows it uses this command's list: no other command may guess it.
     const commandId = randomBytes(16).toString('base64url');
-    manager.registerCommandNetworkLists(commandId, { allowedDomains: [...(hosts ?? [])] });
+    manager.registerCommandNetworkLists(commandId, { allowedDomains: [...hosts] });
     const done = (): void => manager.unregisterCommandNetworkLists(commandId);
     // Where `/tmp` is hidden, the socket of the way to the network would be too.
     const socket = manager.getLinuxHttpSocketPath();

@@ -153,6 +153,9 @@ describe.skipIf(NO_SANDBOX !== null)(`given a sandbox, when a command tries to g
     expect((await bench.call(command)).text).toContain('data of the person');
     expect(requests).toEqual(['/x']);
     expect(bench.askedPorts).toHaveLength(2);
+    await bench.network.rememberLevel('on');
+    expect((await bench.call(command)).text).toContain('data of the person');
+    await bench.network.rememberLevel('off');
   });
 
   it('then it has a loopback of its own, on which its tests may serve and ask', async () => {
