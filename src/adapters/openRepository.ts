@@ -27,7 +27,7 @@ interface RepositoryOptions {
   readonly checks: 'warm' | 'cold';
   /** Whether agents get the submodules of their commit. */
   readonly submodules: () => 'leave' | 'init';
-  /** Of setup scripts, checks and hooks. */
+  /** Commands of agents, setup scripts, checks and hooks. */
   readonly run: RunRepositoryCommand;
 }
 

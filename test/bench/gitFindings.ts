@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
+import { runCommand } from '../../src/adapters/commands/runCommand.ts';
 import { createCandidates } from '../../src/adapters/git/candidates/candidates.ts';
 import { GitDoor } from '../../src/adapters/git/door/door.ts';
 import { createLines } from '../../src/adapters/git/lines/lines.ts';
@@ -71,7 +72,7 @@ class GitBench {
     this.#root = absolutePath.parse(`${folder}.worktrees`);
     this.#door = door;
     this.#repository = new GitRepository(door);
-    this.#worktrees = new GitWorktrees(door, { root: this.#root, submodules: () => 'leave' });
+    this.#worktrees = new GitWorktrees(door, { root: this.#root, submodules: () => 'leave', run: runCommand });
     this.#head = commitId.parse(git(folder, 'rev-parse', 'HEAD'));
     this.#files = git(folder, 'ls-files', '-z').split('\0').filter((name) => name !== '');
     mkdirSync(this.#root, { recursive: true });

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
+import { runCommand } from '../../src/adapters/commands/runCommand.ts';
 import { GitDoor } from '../../src/adapters/git/door/door.ts';
 import { discover } from '../../src/adapters/git/reading/discovery.ts';
 import { GitWorktrees } from '../../src/adapters/git/worktrees/worktrees.ts';
@@ -66,7 +67,7 @@ async function sweep(checkout: string, root: string): Promise<void> {
   const place = await discover(checkout);
   if (place === null) throw new Error(`${checkout} is no repository any more`);
   const door = new GitDoor(place);
-  const worktrees = new GitWorktrees(door, { root: absolutePath.parse(root), submodules: () => 'leave' });
+  const worktrees = new GitWorktrees(door, { root: absolutePath.parse(root), submodules: () => 'leave', run: runCommand });
   await worktrees.sweep(() => true);
   await worktrees.emptyTrash();
   await worktrees.close();

@@ -4,7 +4,6 @@ import { Refused } from '../../core/refusal.ts';
 import type { CheckRequest, Checks, HookResult } from '../../runtime/ports/checks.ts';
 import { commandEnvironment } from '../commands/commandEnvironment.ts';
 import type { RunRepositoryCommand } from '../commands/repositoryCommand.ts';
-import { runCommand } from '../commands/runCommand.ts';
 import type { GitDoor } from '../git/door/door.ts';
 import { HARNESS_IDENTITY } from '../git/reading/identity.ts';
 import { WorkQueue } from '../git/door/queue.ts';
@@ -20,8 +19,8 @@ interface ChecksOptions {
   readonly temperature: 'warm' | 'cold';
   /** The person's login environment; this process's where left out. Only what toolchains need of it reaches a command. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Left out, checks and hooks run with the person's rights. */
-  readonly run?: RunRepositoryCommand;
+  /** Setup scripts, checks and hooks, where they can do least. */
+  readonly run: RunRepositoryCommand;
 }
 
 export interface ClosableChecks extends Checks {
@@ -32,7 +31,7 @@ export interface ClosableChecks extends Checks {
 /** Constraints and hooks, run by the host in worktrees that no agent works in (rule 5). One at a time. */
 export function openChecks(git: GitDoor, options: ChecksOptions): ClosableChecks {
   const environment = commandEnvironment(options.environment ?? process.env);
-  const running: Running = { environment, run: options.run ?? runCommand };
+  const running: Running = { environment, run: options.run };
   const worktrees = new CheckWorktrees(git, { root: options.root, temperature: options.temperature, ...running });
   const queue = new WorkQueue(1);
   const inTurn = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {

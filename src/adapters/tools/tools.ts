@@ -3,7 +3,6 @@ import type { AbsolutePath, CommitId, FilePath } from '../../core/ids.ts';
 import { parseArguments, validateArguments, type ParsedArguments } from '../../core/tools/parseArguments.ts';
 import type { FileTool, ToolContext, ToolResult, Tools } from '../../runtime/ports/tools.ts';
 import type { RunRepositoryCommand } from '../commands/repositoryCommand.ts';
-import { runCommand } from '../commands/runCommand.ts';
 import type { CommittedFiles } from './committedFiles.ts';
 import { editFileTool } from './editFile.ts';
 import { makeGitGuard } from './gitGuard.ts';
@@ -22,8 +21,8 @@ export interface FileToolsOptions {
   readonly committedOnly?: (worktree: AbsolutePath) => Promise<CommittedFiles | null>;
   /** Where commands get their path and home from, by name. Default: this process's environment. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Left out, commands run with the person's rights. */
-  readonly run?: RunRepositoryCommand;
+  /** Commands of agents, where they can do least. */
+  readonly run: RunRepositoryCommand;
 }
 
 /** The tools that touch files and processes of an episode's worktree. */
@@ -34,7 +33,7 @@ export class FileTools implements Tools {
   private readonly tracked = new Map<CommitId, Promise<ReadonlySet<string>>>();
   private readonly brought = new WeakMap<readonly FilePath[], ReadonlySet<string>>();
 
-  constructor(options: FileToolsOptions = {}) {
+  constructor(options: FileToolsOptions) {
     this.options = options;
   }
 
@@ -64,7 +63,7 @@ export class FileTools implements Tools {
       case 'search': return withArguments(parsed(name, args), (a) => searchTool(a, call));
       case 'edit_file': return withArguments(parsed(name, args), (a) => editFileTool(a, call));
       case 'write_file': return withArguments(parsed(name, args), (a) => writeFileTool(a, call));
-      case 'run': return withArguments(parsed(name, args), (a) => runTool(a, call, { inherited: this.environment, guard: this.guardFor(context.checkout), run: this.options.run ?? runCommand }));
+      case 'run': return withArguments(parsed(name, args), (a) => runTool(a, call, { inherited: this.environment, guard: this.guardFor(context.checkout), run: this.options.run }));
     }
   }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../../../src/adapters/commands/runCommand.ts';
 import { openChecks } from '../../../src/adapters/checks/openChecks.ts';
 import type { Constraint } from '../../../src/core/constraints/constraint.ts';
 import type { AbsolutePath, CommitId, TreeId } from '../../../src/core/ids.ts';
@@ -30,7 +31,7 @@ function start(options: { temperature?: 'warm' | 'cold'; environment?: Record<st
   world = w;
   root = makeTemporaryFolder('checks');
   w.repository.write({ '.env': 'COPIED=1\n' });
-  return { w, checks: openChecks(w.door, { root: root as AbsolutePath, temperature: options.temperature ?? 'warm', ...(options.environment === undefined ? {} : { environment: options.environment }) }) };
+  return { w, checks: openChecks(w.door, { root: root as AbsolutePath, temperature: options.temperature ?? 'warm', run: runCommand, ...(options.environment === undefined ? {} : { environment: options.environment }) }) };
 }
 
 function constraint(run: string, more: Partial<Constraint> = {}): Constraint {
@@ -133,7 +134,7 @@ describe('given a constraint, when it is run on a tree', () => {
     w.repository.git('reset', '--quiet', '--hard', built);
     const next = w.commitElsewhere({ 'next.txt': 'n\n' });
     expect(await run(w, checks, next, 'cat out/cache; test ! -e loose.txt')).toMatchObject({ result: 'passed', output: 'compiled\n' });
-    const cold = openChecks(w.door, { root: root as AbsolutePath, temperature: 'cold' });
+    const cold = openChecks(w.door, { root: root as AbsolutePath, temperature: 'cold', run: runCommand });
     await run(w, cold, next, 'echo x > out-of-place', { setup: SETUP });
     expect(await run(w, cold, next, 'test ! -e out-of-place', { setup: SETUP })).toMatchObject({ result: 'passed' });
     expect(setups(w)).toBe(2);
@@ -210,7 +211,7 @@ describe('given a constraint, when it is run on a tree', () => {
     // As after the end of that window: no heartbeat any more, and its lease is not one that anybody holds.
     await checks.close();
     for (const file of leases()) rmSync(file);
-    const later = openChecks(w.door, { root: root as AbsolutePath, temperature: 'warm' });
+    const later = openChecks(w.door, { root: root as AbsolutePath, temperature: 'warm', run: runCommand });
     expect(await run(w, later, w.head(), 'cat deps/dep', { setup: SETUP })).toMatchObject({ result: 'passed' });
     expect(setups(w)).toBe(1);
     for (const name of ['one', 'two', 'three']) await run(w, later, w.commitElsewhere({ 'package-lock.json': name }), 'true');

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../../../src/adapters/commands/runCommand.ts';
 import { openChecks } from '../../../src/adapters/checks/openChecks.ts';
 import type { AbsolutePath, CommitId, TreeId } from '../../../src/core/ids.ts';
 import type { Checks, HookResult } from '../../../src/runtime/ports/checks.ts';
@@ -24,7 +25,7 @@ function start(files: FileTree = { 'a.txt': 'a\n' }): { w: LineWorld; checks: Ch
   const w = makeLineWorld(files);
   world = w;
   root = makeTemporaryFolder('hooks');
-  return { w, checks: openChecks(w.door, { root: root as AbsolutePath, temperature: 'warm' }) };
+  return { w, checks: openChecks(w.door, { root: root as AbsolutePath, temperature: 'warm', run: runCommand }) };
 }
 
 function script(text: string): { content: string; mode: number } {

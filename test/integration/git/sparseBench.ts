@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { runCommand } from '../../../src/adapters/commands/runCommand.ts';
 import { createCandidates } from '../../../src/adapters/git/candidates/candidates.ts';
 import { LeftOutFiles } from '../../../src/adapters/git/worktrees/leftOutFiles.ts';
 import { FileTools } from '../../../src/adapters/tools/tools.ts';
@@ -40,7 +41,7 @@ export class SparseBench {
     this.head = head;
     this.#folder = folder;
     const leftOut = new LeftOutFiles(opened.door, opened.repository);
-    this.#tools = new FileTools({ committedOnly: (worktree) => leftOut.of(worktree), filesOf: async (at) => (await opened.repository.list(at, folderPath.parse(''))).map((entry) => entry.path) });
+    this.#tools = new FileTools({ run: runCommand, committedOnly: (worktree) => leftOut.of(worktree), filesOf: async (at) => (await opened.repository.list(at, folderPath.parse(''))).map((entry) => entry.path) });
   }
 
   static async start(files: FileTree, folder: string, { needs, role = 'executor', change, more }: SparseOptions = {}): Promise<SparseBench> {

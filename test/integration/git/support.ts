@@ -1,5 +1,6 @@
 import { readdirSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
+import { runCommand } from '../../../src/adapters/commands/runCommand.ts';
 import { GitDoor } from '../../../src/adapters/git/door/door.ts';
 import { discover } from '../../../src/adapters/git/reading/discovery.ts';
 import { GitRepository } from '../../../src/adapters/git/reading/repository.ts';
@@ -22,7 +23,7 @@ export async function openRepository(folder: string, root?: string, submodules: 
   if (place === null) throw new Error(`no repository at ${folder}`);
   const door = new GitDoor(place);
   const repository = new GitRepository(door);
-  const worktrees = new GitWorktrees(door, { root: (root ?? `${folder}.worktrees`) as AbsolutePath, submodules: () => submodules });
+  const worktrees = new GitWorktrees(door, { root: (root ?? `${folder}.worktrees`) as AbsolutePath, submodules: () => submodules, run: runCommand });
   const close = async (): Promise<void> => {
     await worktrees.close();
     await repository.close();

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { runCommand } from '../../../src/adapters/commands/runCommand.ts';
 import { FileTools, type FileToolsOptions } from '../../../src/adapters/tools/tools.ts';
 import { commitId, episodeId, type AbsolutePath, type FilePath, type FolderPath } from '../../../src/core/ids.ts';
 import type { FileTool, ToolContext, ToolResult } from '../../../src/runtime/ports/tools.ts';
@@ -17,12 +18,12 @@ export class ToolBench {
   private readonly tools: FileTools;
   private readonly around: string;
 
-  constructor(files: FileTree, folder = '', options: FileToolsOptions = {}) {
+  constructor(files: FileTree, folder = '', options: Omit<FileToolsOptions, 'run'> = {}) {
     this.repository = makeTemporaryRepository(files);
     this.around = makeTemporaryFolder('worktrees');
     this.worktree = path.join(this.around, 'e1');
     this.repository.git('worktree', 'add', '--quiet', '--detach', this.worktree);
-    this.tools = new FileTools(options);
+    this.tools = new FileTools({ ...options, run: runCommand });
     this.context = {
       episode: episodeId.parse('e1-abcd'), worktree: this.worktree as AbsolutePath, checkout: this.repository.folder as AbsolutePath,
       folder: folder as FolderPath, base: commitId.parse(this.repository.git('rev-parse', 'HEAD')), brought: [], signal: new AbortController().signal,

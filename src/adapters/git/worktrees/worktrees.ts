@@ -8,7 +8,6 @@ import { Refused } from '../../../core/refusal.ts';
 import { isCheckedOut, type FoldersExtent } from '../../../core/world/extent.ts';
 import type { Adopted, PrepareRequest, PreparedWorktree, Worktrees } from '../../../runtime/ports/worktrees.ts';
 import type { RunRepositoryCommand } from '../../commands/repositoryCommand.ts';
-import { runCommand } from '../../commands/runCommand.ts';
 import { removeFoldersBeside } from '../../sandbox/besideWorktree.ts';
 import { realPath, registrationOf } from '../reading/checkouts.ts';
 import type { GitDoor } from '../door/door.ts';
@@ -31,8 +30,8 @@ interface WorktreesOptions {
   readonly root: AbsolutePath;
   /** Whether the submodules of a commit are checked out with it. */
   readonly submodules: () => 'leave' | 'init';
-  /** Left out, setup scripts run with the person's rights. */
-  readonly run?: RunRepositoryCommand;
+  /** Setup scripts, where they can do least. */
+  readonly run: RunRepositoryCommand;
 }
 
 /** Milliseconds after which what was thrown away is deleted: not while somebody waits for the next worktree. */
@@ -136,7 +135,7 @@ export class GitWorktrees implements Worktrees {
     // First of all: from here on a crash leaves something that a sweep finds and understands.
     await this.#lease(request.episode, worktree, request.commit);
     const made = await checkOut(this.#door, request, worktree, { inTurn: (work) => this.#checkouts.run('interactive', request.signal, work), submodules: this.#options.submodules() });
-    const equipped = await equip(this.#door, request, made, this.#options.run ?? runCommand);
+    const equipped = await equip(this.#door, request, made, this.#options.run);
     return { path: worktree, brought: equipped.brought, notes: [...made.notes, ...equipped.notes] };
   }
 
