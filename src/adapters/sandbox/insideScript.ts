@@ -1,4 +1,5 @@
 import { argumentsOf, type Executable } from '../commands/runCommand.ts';
+import { shellWord } from '../commands/shellWord.ts';
 
 interface Inside {
   readonly run: Executable;
@@ -13,10 +14,10 @@ interface Inside {
 export function insideScript({ run, temporary, reachesPrivate, ports }: Inside): string {
   return [
     // The library has set its own, which is another's too.
-    `export TMPDIR=${quoted(temporary)} TEMP=${quoted(temporary)} TMP=${quoted(temporary)}`,
+    `export TMPDIR=${shellWord(temporary)} TEMP=${shellWord(temporary)} TMP=${shellWord(temporary)}`,
     ...(reachesPrivate ? ['export NO_PROXY=localhost,127.0.0.1,::1 no_proxy=localhost,127.0.0.1,::1'] : []),
     ...ports.map(forward),
-    `exec ${argumentsOf(run).map(quoted).join(' ')}`,
+    `exec ${argumentsOf(run).map(shellWord).join(' ')}`,
   ].join('\n');
 }
 
@@ -27,8 +28,4 @@ function forward(port: number): string {
     `socat TCP4-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr,backlog=128 "PROXY:localhost:127.0.0.1:${port},proxyport=3128,proxyauth=$CLOUDSDK_PROXY_USERNAME:$CLOUDSDK_PROXY_PASSWORD" >/dev/null 2>&1 &`,
     `for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do grep -q '${listening}' /proc/net/tcp && break; sleep 0.02; done`,
   ].join('\n');
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

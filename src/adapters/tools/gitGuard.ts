@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { GIT_OPTIONS_WITH_VALUE, insteadOf, READ_ONLY_FORMS, READ_ONLY_GIT } from '../../core/runPermission/gitCommands.ts';
+import { shellWord } from '../commands/shellWord.ts';
 import { temporaryPrefix } from '../temporaryFolders.ts';
 
 /**
@@ -37,7 +38,7 @@ function findProgram(name: string, searchPath: string): string | null {
 function guardScript(real: string, checkout: string): string {
   const forms = Object.entries(READ_ONLY_FORMS).flatMap(([name, words]) => words.map((word) => `'${name} ${word}'`));
   return `#!/bin/sh
-real=${quoted(real)}
+real=${shellWord(real)}
 sub= next= skip= seen=
 for a in "$@"; do
   if [ -n "$seen" ]; then next=$a; break; fi
@@ -81,7 +82,7 @@ if [ "$sub" = init ]; then
     [ -n "$here" ] || here=none
   fi
 fi
-project=$(unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_CEILING_DIRECTORIES; "$real" -C ${quoted(checkout)} rev-parse --path-format=absolute --git-common-dir 2>/dev/null)
+project=$(unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_CEILING_DIRECTORIES; "$real" -C ${shellWord(checkout)} rev-parse --path-format=absolute --git-common-dir 2>/dev/null)
 # The person's own settings belong to no repository.
 case "$sub $*" in "config "*--global*|"config "*--system*) here=$project ;; esac
 if [ -n "$here" ] && [ "$here" != "$project" ]; then exec "$real" "$@"; fi
@@ -95,10 +96,6 @@ exit 128
 
 function adviceCases(): string {
   const subcommands = ['add', 'commit', 'rm', 'mv', 'checkout', 'restore', 'switch', 'reset', 'clean', 'stash', 'push', 'pull', 'fetch', 'merge', 'rebase', 'cherry-pick', 'revert', 'am', 'apply'];
-  const cases = subcommands.map((name) => `  ${name}) words=${quoted(insteadOf(name))} ;;`);
-  return [...cases, `  *) words=${quoted(insteadOf(''))} ;;`].join('\n');
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  const cases = subcommands.map((name) => `  ${name}) words=${shellWord(insteadOf(name))} ;;`);
+  return [...cases, `  *) words=${shellWord(insteadOf(''))} ;;`].join('\n');
 }
