@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readlink } from 'node:fs/promises';
+import { lstat, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -32,7 +32,7 @@ interface RepositorySandboxOptions {
 
 /** Bytes of a command's output that are searched for what it was refused. */
 const SEARCHED = 64 * 1024;
-/** Entries that setup brought which may be links or submodules; thousands of single files are neither. */
+/** Links that are followed: each is a word on a command line, and a forest of them would be too long for one. */
 const MOST_LINKS = 200;
 const PORT_ANSWER_MS = 500;
 
@@ -52,10 +52,10 @@ async function runInside(library: SandboxLibrary, options: RepositorySandboxOpti
   try {
     const beside = await foldersBeside(command.worktree, command.caches);
     const checkouts = checkoutsOf(options.place);
+    const { pointers, linked } = await partsOf(command.worktree, checkouts, command.brought);
     const disk = diskPolicy({
       platform: process.platform, home, worktreeRoot: options.worktreeRoot, worktree: command.worktree, ...beside, checkouts, readsCheckouts: command.purpose === 'setup',
-      pointers: pointersIn(command.worktree, command.brought),
-      linked: [...await linkedFrom(command.worktree, checkouts, command.brought), ...(command.needs ?? [])],
+      pointers, linked: [...linked, ...(command.needs ?? [])],
       commonDir: options.place.commonDir, ownFolders: options.ownFolders, editorFolders: options.editorFolders, sharedFolders: sharedFolders(),
     });
     const script = insideScript({ run: command.run, temporary: beside.scratch, reachesPrivate: level === 'on', ports: process.platform === 'linux' ? ports : [] });
@@ -106,20 +106,20 @@ function checkoutsOf({ checkout, commonDir }: GitPlace): readonly string[] {
   return path.basename(commonDir) === '.git' ? [...new Set<string>([checkout, path.dirname(commonDir)])] : [checkout];
 }
 
-/** A submodule that was checked out is remembered as brought. */
-function pointersIn(worktree: string, brought: readonly FilePath[]): readonly string[] {
-  return [path.join(worktree, '.git'), ...brought.slice(0, MOST_LINKS).map((name) => path.join(worktree, name, '.git')).filter(existsSync)];
-}
-
-/** Only links to the very same place in a checkout, of what the host remembers as brought: an agent can make neither. */
-async function linkedFrom(worktree: string, checkouts: readonly string[], brought: readonly FilePath[]): Promise<readonly string[]> {
-  const found = await Promise.all(brought.slice(0, MOST_LINKS).map(async (name) => {
-    const target = await readlink(path.join(worktree, name)).catch(() => null);
-    if (target === null) return [];
-    const absolute = path.resolve(path.dirname(path.join(worktree, name)), target);
-    return checkouts.filter((checkout) => path.join(checkout, name) === absolute);
-  }).map((checkouts, i) => checkouts.then((all) => all.map((checkout) => path.join(checkout, brought[i] ?? '')))));
-  return found.flat();
+/**
+ * Of what the host remembers as brought, for an agent can make neither: where submodules that were checked out have their
+ * repository, and where links lead that go to the very same place in a checkout. Among thousands of files they may be the last.
+ */
+async function partsOf(worktree: string, checkouts: readonly string[], brought: readonly FilePath[]): Promise<{ readonly pointers: readonly string[]; readonly linked: readonly string[] }> {
+  const parts = await Promise.all(brought.map(async (name) => {
+    const at = path.join(worktree, name);
+    const found = await lstat(at).catch(() => null);
+    if (found?.isDirectory() === true) return { pointers: [path.join(at, '.git')].filter(existsSync), linked: [] };
+    const target = found?.isSymbolicLink() === true ? await readlink(at).catch(() => null) : null;
+    const leadsTo = target === null ? null : path.resolve(path.dirname(at), target);
+    return { pointers: [], linked: checkouts.map((checkout) => path.join(checkout, name)).filter((place) => place === leadsTo) };
+  }));
+  return { pointers: [path.join(worktree, '.git'), ...parts.flatMap((part) => part.pointers)], linked: parts.flatMap((part) => part.linked).slice(0, MOST_LINKS) };
 }
 
 /** Each command has empty ones: what other programs left there is none of its business. */
