@@ -123,11 +123,11 @@ export class CheckWorktrees {
     await register(this.#git, worktree, commit, signal);
     const access = await worktreeAccess(this.#git, worktree);
     await fillWorktree(this.#git, access, commit, [], signal);
-    if (include !== null) await bringIncluded(this.#git, { patterns: include, worktree, leftOut: new Set(), progress, signal });
+    const included = include === null ? null : await bringIncluded(this.#git, { patterns: include, worktree, leftOut: new Set(), progress, signal });
     if (script !== null) {
       if (!(await request.mayRun(script.run, 'setup'))) return { kind: 'refused', output: `The setup script (${script.run}) was not allowed to run.` };
       progress(`running setup: ${script.run}`);
-      const result = await runSetup({ setup: script, place: this.#git.place, worktree, environment: this.#options.environment, progress, signal, run: this.#options.run, caches: 'own' });
+      const result = await runSetup({ setup: script, place: this.#git.place, worktree, environment: this.#options.environment, progress, signal, run: this.#options.run, caches: 'own', brought: included?.copied ?? [] });
       if (result.kind !== 'passed') return { kind: 'failed', output: setupNote(script, result) ?? '' };
     }
     const belongings = await belongingsOf(this.#git, access, commit);

@@ -2,7 +2,9 @@
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RepositoryCommand } from '../../../src/adapters/commands/repositoryCommand.ts';
 import { createCandidates } from '../../../src/adapters/git/candidates/candidates.ts';
+import { runCommand } from '../../../src/adapters/commands/runCommand.ts';
 import { resolveUrl } from '../../../src/adapters/git/worktrees/submoduleUrls.ts';
 import type { PreparedWorktree } from '../../../src/runtime/ports/worktrees.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
@@ -42,11 +44,15 @@ async function given({ opened = 'main', cloned = true } = {}) {
   const linked = path.join(home, 'linked');
   if (opened === 'linked') git('worktree', 'add', '--quiet', '--detach', linked);
   const root = path.join(home, 'worktrees');
-  const open = await openRepository(opened === 'linked' ? linked : checkout, root, 'init');
+  const ran: RepositoryCommand[] = [];
+  const open = await openRepository(opened === 'linked' ? linked : checkout, root, 'init', (command) => {
+    ran.push(command);
+    return runCommand(command);
+  });
   cleanups.push(open.close);
   const head = commit(git('rev-parse', 'HEAD'));
   const read = (made: PreparedWorktree, file: string): string => readFileSync(path.join(made.path, file), 'utf8');
-  return { ...open, origin, lib, core, checkout, linked, git, root, head, read };
+  return { ...open, ran, origin, lib, core, checkout, linked, git, root, head, read };
 }
 
 /** Takes the repositories that submodules come from off the machine. */
@@ -138,13 +144,15 @@ describe('submodules of an agent’s worktree', () => {
     expect(readdirSync(path.join(root, readdirSync(root)[0] ?? '')).filter((name) => name !== '.trash')).toEqual([]);
   });
 
-  it('are there when setup runs, and no hook or template of the person’s is in them', async () => {
-    const { worktrees, checkout, head, git, read } = await given();
+  it('are there when setup runs, which a sandbox is told, and no hook or template of the person’s is in them', async () => {
+    const { worktrees, checkout, head, git, read, ran } = await given();
     const template = path.join(checkout, '..', 'template');
     process.env['GIT_CONFIG_GLOBAL'] = path.join(checkout, '..', 'gitconfig');
     git('config', '--file', process.env['GIT_CONFIG_GLOBAL'], 'init.templateDir', template);
     const made = await worktrees.prepare(preparation(E1, head, { setup: { include: null, script: { run: 'cat lib/lib.txt lib/deep/core/core.txt > made.txt', timeoutMs: 20_000 } } }));
     expect([read(made, 'made.txt'), [...made.brought].sort(), made.notes]).toEqual(['lib\ncore\n', ['lib', 'made.txt'], [THEIR_OWN]]);
+    // What it is not told of, it does not lock: setup could put a repository of its own in its place.
+    expect(ran.map(({ brought }) => brought)).toEqual([['lib']]);
     rmSync(template, { recursive: true, force: true });
     expect(existsSync(path.join(checkout, '.git/worktrees', E1, 'modules/1/hooks'))).toBe(false);
   });

@@ -1,5 +1,6 @@
 import { readdirSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
+import type { RunRepositoryCommand } from '../../../src/adapters/commands/repositoryCommand.ts';
 import { runCommand } from '../../../src/adapters/commands/runCommand.ts';
 import { GitDoor } from '../../../src/adapters/git/door/door.ts';
 import { discover } from '../../../src/adapters/git/reading/discovery.ts';
@@ -18,12 +19,12 @@ export function isolateGit(): void {
   Object.assign(process.env, { GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM });
 }
 
-export async function openRepository(folder: string, root?: string, submodules: 'leave' | 'init' = 'leave') {
+export async function openRepository(folder: string, root?: string, submodules: 'leave' | 'init' = 'leave', run: RunRepositoryCommand = runCommand) {
   const place = await discover(folder);
   if (place === null) throw new Error(`no repository at ${folder}`);
   const door = new GitDoor(place);
   const repository = new GitRepository(door);
-  const worktrees = new GitWorktrees(door, { root: (root ?? `${folder}.worktrees`) as AbsolutePath, submodules: () => submodules, run: runCommand });
+  const worktrees = new GitWorktrees(door, { root: (root ?? `${folder}.worktrees`) as AbsolutePath, submodules: () => submodules, run });
   const close = async (): Promise<void> => {
     await worktrees.close();
     await repository.close();

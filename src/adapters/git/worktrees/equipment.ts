@@ -36,7 +36,7 @@ export async function equip(door: GitDoor, request: PrepareRequest, { access, su
     return { brought: copied, notes: [...notes, `The setup script (${script.run}) was not run, since the person did not allow it. Tools or dependencies may be missing.`] };
   }
   progress(`running setup: ${script.run}`);
-  const result = await runSetup({ setup: script, place: door.place, worktree, environment: commandEnvironment(process.env), progress, signal, run, caches: 'shared' });
+  const result = await runSetup({ setup: script, place: door.place, worktree, environment: commandEnvironment(process.env), progress, signal, run, caches: 'shared', brought: copied });
   const note = setupNote(script, result);
   if (note !== null) notes.push(note);
   const status = await worktreeStatus(door, access, { ignored: true, signal });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { AbsolutePath } from '../../../core/ids.ts';
+import type { AbsolutePath, FilePath } from '../../../core/ids.ts';
 import { Refused } from '../../../core/refusal.ts';
 import type { SetupScript } from '../../../runtime/ports/worktrees.ts';
 import { OutputTail } from '../../commands/outputTail.ts';
@@ -19,6 +19,8 @@ interface SetupRequest {
   readonly signal: AbortSignal;
   readonly run: RunRepositoryCommand;
   readonly caches: 'shared' | 'own';
+  /** What the worktree has already besides its commit: submodules among it must stay what they are. */
+  readonly brought: readonly FilePath[];
 }
 
 type SetupResult =
@@ -35,7 +37,7 @@ export async function runSetup(request: SetupRequest): Promise<SetupResult> {
   const ticker = setInterval(() => request.progress(`setup is running: ${Math.round((performance.now() - started) / 1_000)} s`), 5_000);
   const { ended } = await request.run({
     run: { kind: 'shell', command: setup.run }, folder: worktree, environment: { ...request.environment, ...setupVariables(place, worktree) },
-    timeoutMs: setup.timeoutMs, output: printed, signal, purpose: 'setup', worktree, caches: request.caches, brought: [],
+    timeoutMs: setup.timeoutMs, output: printed, signal, purpose: 'setup', worktree, caches: request.caches, brought: request.brought,
   });
   clearInterval(ticker);
   const output = printed.text();
