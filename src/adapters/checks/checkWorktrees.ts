@@ -119,6 +119,7 @@ export class CheckWorktrees {
     const { commit, signal, progress } = request;
     const { include, script } = request.setup ?? { include: null, script: null };
     progress('making a check worktree');
+    await removeFoldersBeside(worktree);
     await this.#lease(worktree, commit);
     await register(this.#git, worktree, commit, signal);
     const access = await worktreeAccess(this.#git, worktree);
@@ -183,7 +184,8 @@ export class CheckWorktrees {
     const trash = new Trash(path.join(path.dirname(worktree), '.trash'));
     await rm(memoryFile(worktree), { force: true });
     await trash.take(worktree);
-    await removeFoldersBeside(worktree);
+    // What resists is met by nobody: one that is made in this place begins by removing it.
+    await removeFoldersBeside(worktree).catch(() => undefined);
     await deregister(this.#git, worktree);
     const lease = this.#leases.get(worktree);
     this.#leases.delete(worktree);

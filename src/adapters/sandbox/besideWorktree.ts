@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { Refused } from '../../core/refusal.ts';
 import { removeTree } from '../git/worktrees/trash.ts';
 
 /** Folders beside a worktree that its commands may write, outside of the worktree itself. */
@@ -19,7 +20,7 @@ export async function foldersBeside(worktree: string, caches: 'shared' | 'own'):
   return folders;
 }
 
-/** Once the worktree goes. */
+/** Once the worktree goes. Like the two below it throws `Refused` where something resists. */
 export async function removeFoldersBeside(worktree: string): Promise<void> {
   await Promise.all([removeScratch(worktree), removeOwnCaches(worktree)]);
 }
@@ -40,7 +41,11 @@ function ownCachesOf(worktree: string): string {
   return path.join(path.dirname(worktree), 'caches', path.basename(worktree));
 }
 
-/** What resists costs disk and nothing else: it is not used again before it is gone. */
-function removeWritable(folder: string): Promise<void> {
-  return removeTree(folder).catch(() => undefined);
+/** Whoever goes on although something resists must not let another command meet it. */
+async function removeWritable(folder: string): Promise<void> {
+  try {
+    await removeTree(folder);
+  } catch (error) {
+    throw new Refused({ reason: 'worktree-failed', message: `What an earlier command left in ${folder} could not be removed: ${error instanceof Error ? error.message : String(error)}.`, next: 'Delete this folder, then try again.' }, { cause: error });
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../../src/adapters/commands/runCommand.ts';
@@ -111,6 +111,19 @@ describe('given a constraint, when it is run on a tree', () => {
     await run(w, checks, evil, 'mkdir -p out sub/.git && echo poison > out/cache && echo loose > loose.txt && echo poison > deps/extra && git update-index --skip-worktree a.txt; echo changed > a.txt; echo x > sub/.git/config', { setup: SETUP });
     expect(await run(w, checks, next, 'test ! -e out && test ! -e loose.txt && test ! -e deps/extra && test ! -e sub && test ! -e evil.txt && grep -q good a.txt && cat deps/dep', { setup: SETUP })).toMatchObject({ result: 'passed', output: 'installed\n' });
     expect(setups(w)).toBe(1);
+  });
+
+  it.each(['in the worktree of the last one', 'in a worktree that is made'])('then what it would meet of another candidate and cannot be removed keeps it from running %s (C14)', async (where) => {
+    const { w, checks } = start();
+    const next = w.commitElsewhere({ 'next.txt': 'n\n' });
+    await run(w, checks, w.commitElsewhere({ 'first.txt': 'f\n' }), where.startsWith('in the') ? 'true' : 'rm .git');
+    // No rights keep a file from root; what is below a file cannot be removed by anybody.
+    const [home] = readdirSync(root);
+    rmSync(path.join(root, home ?? '', 'caches'), { recursive: true, force: true });
+    writeFileSync(path.join(root, home ?? '', 'caches'), 'of another\n');
+    expect(await run(w, checks, next, 'true')).toMatchObject({ result: 'could-not-run', output: expect.stringContaining('an earlier command left') as unknown });
+    rmSync(path.join(root, home ?? '', 'caches'));
+    expect(await run(w, checks, next, 'true')).toMatchObject({ result: 'passed' });
   });
 
   it('then what a candidate did to dependencies or to .git makes the worktree anew (C14, B9)', async () => {

@@ -169,7 +169,8 @@ export class GitWorktrees implements Worktrees {
     await trashOf(home).take(worktree);
     await deregister(this.#door, worktree);
     await removeBeside(worktree);
-    await removeFoldersBeside(worktree);
+    // What resists costs disk and nothing else: its name is that of this episode, whose own it was.
+    await removeFoldersBeside(worktree).catch(() => undefined);
     await this.release(episode);
     await rm(leaseFile(worktree), { force: true });
     this.#emptyLater(home);
