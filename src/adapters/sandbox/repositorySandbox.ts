@@ -34,6 +34,8 @@ interface RepositorySandboxOptions {
 const SEARCHED = 64 * 1024;
 /** Links that are followed: each is a word on a command line, and a forest of them would be too long for one. */
 const MOST_LINKS = 200;
+/** What a command prints is its own choice: the host is no scanner of ports, and the person no clerk. */
+const MOST_PORTS = 8;
 const PORT_ANSWER_MS = 500;
 
 /** Runs the commands of one repository in the machine's sandbox; where there is none, with the person's rights, which they were asked for. */
@@ -84,8 +86,9 @@ async function runInside(library: SandboxLibrary, options: RepositorySandboxOpti
 /** Ports on which something of the person's listens, that the command found closed: asked about, where somebody can be. */
 async function closedPorts(output: string, command: RepositoryCommand, network: NetworkPermissions): Promise<readonly number[]> {
   const known = network.allowedPorts();
-  const tried = portsFoundClosed(output).filter((port) => !known.includes(port));
-  const open = (await Promise.all(tried.map(async (port) => await listens(port) ? [port] : []))).flat();
+  const tried = portsFoundClosed(output).filter((port) => !known.includes(port)).slice(0, MOST_PORTS);
+  const open: number[] = [];
+  for (const port of tried) if (await listens(port)) open.push(port);
   for (const port of open) if (await command.mayReach?.(port) === true) await network.allowPort(port);
   return open;
 }

@@ -160,6 +160,17 @@ describe.skipIf(NO_SANDBOX !== null)(`given a sandbox, when a command tries to g
     await bench.network.rememberLevel('off');
   });
 
+  it('then the person is asked about a few ports, however many it prints', async () => {
+    const open = await Promise.all(Array.from({ length: 10 }, () => new Promise<number>((resolve) => {
+      const server = createServer();
+      servers.push(server);
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    })));
+    const before = bench.askedPorts.length;
+    await bench.call(`for port in ${open.join(' ')}; do echo "connect ECONNREFUSED 127.0.0.1:$port"; done; false`);
+    expect(bench.askedPorts.slice(before)).toEqual(open.slice(0, 8));
+  });
+
   it('then it has a loopback of its own, on which its tests may serve and ask', async () => {
     const result = await bench.call(`node -e "const s = require('http').createServer((q, r) => r.end('own server')).listen(0, '127.0.0.1', () => fetch('http://127.0.0.1:' + s.address().port).then((r) => r.text()).then((t) => { console.log(t); s.close(); }))"`);
     expect(result.text).toContain('own server');
