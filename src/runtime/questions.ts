@@ -71,11 +71,12 @@ export class Questions {
   async #isNetworkKnown(episode: EpisodeId, command: string, signal: AbortSignal): Promise<boolean> {
     if (this.#network.level() !== null) return true;
     this.#askNetwork.add(episode);
-    const answer = await this.#ask(episode, { kind: 'network', command }, signal);
+    const answer = await this.#ask(episode, { kind: 'network', command }, signal, () => this.#knownLevel());
     this.#askNetwork.delete(episode);
     const level = answer === null ? null : levelOf(answer.choice);
     if (answer === null || level === null) return false;
-    if (this.#network.level() === null) await this.#network.rememberLevel(level);
+    // Also where it is known by now: whoever answers last means it.
+    if (this.#network.level() !== level) await this.#network.rememberLevel(level);
     for (const other of this.#askNetwork) {
       const told = await this.#log.dispatch({ type: 'answer', episode: other, answer });
       if (told.ok) this.deliver(other, answer);
@@ -83,9 +84,22 @@ export class Questions {
     return true;
   }
 
-  async #ask(episode: EpisodeId, question: Question, signal: AbortSignal): Promise<Answer | null> {
+  #knownLevel(): Answer | null {
+    const level = this.#network.level();
+    return level === null ? null : { choice: `network-${level}`, words: '' };
+  }
+
+  /** `settled` is looked at once the question stands: what was answered elsewhere while it was on its way was not for it. */
+  async #ask(episode: EpisodeId, question: Question, signal: AbortSignal, settled: () => Answer | null = () => null): Promise<Answer | null> {
     const asked = await this.#log.dispatch({ type: 'ask', episode, question });
     if (!asked.ok || signal.aborted) return null;
+    const answered = this.#answered(episode, signal);
+    const known = settled();
+    if (known !== null && (await this.#log.dispatch({ type: 'answer', episode, answer: known })).ok) this.deliver(episode, known);
+    return answered;
+  }
+
+  #answered(episode: EpisodeId, signal: AbortSignal): Promise<Answer | null> {
     return new Promise((resolve) => {
       const done = (answer: Answer | null): void => {
         this.#waiting.delete(episode);

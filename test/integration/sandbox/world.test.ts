@@ -31,6 +31,22 @@ describe.skipIf(NO_SANDBOX !== null)(`given a sandbox, when agents and checks ru
     await world.reaches(await world.delegate('', 'Three'), 'waiting');
   });
 
+  it('then who is asking when it became known is not left asking, and the newest answer is kept', async () => {
+    const network = rememberedNetwork();
+    let looked = 0;
+    const { world } = await given({ 'README.md': '#\n' }, ['echo x > a.txt'], { ...network, level: () => (looked++ === 0 ? null : network.level()) });
+    await network.rememberLevel('registries');
+    await world.reaches(await world.delegate('', 'One'), 'waiting');
+
+    const other = await given({ 'README.md': '#\n' }, ['echo x > a.txt']);
+    const id = await other.world.delegate('', 'One');
+    await other.world.reaches(id, 'asking');
+    await other.network.rememberLevel('on');
+    value(await other.world.world.answer(id, say('network-off')));
+    await other.world.reaches(id, 'waiting');
+    expect(other.network.level()).toBe('off');
+  });
+
   it('then a setup script copies from the checkout, and neither it nor a check changes anything outside', async () => {
     const { world, repository } = await given({
       'README.md': '#\n', '.gitignore': '.env\ndeps\nlinked\n',
@@ -106,7 +122,7 @@ interface Given {
 }
 
 /** Agents each run the next of the commands, the last one again and again, and propose what came of it. */
-async function given(files: FileTree, commands: readonly string[], level: 'off' | null = null, enabled = true): Promise<Given> {
+async function given(files: FileTree, commands: readonly string[], known: 'off' | null | NetworkPermissions = null, enabled = true): Promise<Given> {
   const repository = makeTemporaryRepository(files, 'project', makeTemporaryFolder('repository', 'on disk'));
   repository.git('config', 'user.name', 'Test Person');
   repository.git('config', 'user.email', 'person@example.test');
@@ -118,7 +134,7 @@ async function given(files: FileTree, commands: readonly string[], level: 'off' 
   const place = await discover(repository.folder);
   if (!place) throw new Error('no repository');
   const sandbox = new MachineSandbox({ enabled, environment: process.env, platform: process.platform });
-  const network = rememberedNetwork(level);
+  const network = known === null || known === 'off' ? rememberedNetwork(known) : known;
   const run = sandboxedCommands({ machine: sandbox, place, worktreeRoot: path.join(machine, 'worktrees'), network, furtherHosts: () => [], ownFolders: [path.join(projectRoot, 'node_modules')], editorFolders: [] });
   const world = await TestWorld.open(repository.folder, { baseUrl: model.baseUrl, machine, sandbox, run, network });
   cleanups.push(() => repository.remove(), () => model.stop(), () => world.forget(), () => sandbox.close(), () => world.close());
