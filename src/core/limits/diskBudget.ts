@@ -3,7 +3,7 @@ import type { WorldState } from '../world/state.ts';
 
 /** What worktrees take on this machine's disk, in bytes. */
 export interface DiskUse {
-  /** Below the folder for worktrees, of all repositories. */
+  /** Below the folder for worktrees, of all repositories, but for caches of tools: none is given back with a worktree. */
   readonly total: number;
   /** Of this repository's episodes; those that have a worktree there. */
   readonly byEpisode: ReadonlyMap<EpisodeId, number>;
