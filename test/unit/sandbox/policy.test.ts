@@ -17,7 +17,7 @@ describe.each(['linux', 'darwin'])('what a command may touch of the disk on %s',
   });
 
   it('hides secrets, the checkout, other agents and what Worldtree and VS Code know', () => {
-    expect(policy.hidden).toEqual(expect.arrayContaining(['/home/ada/.ssh', '/home/ada/.gnupg', '/home/ada/.aws', '/home/ada/.docker', '/home/ada/.kube', '/home/ada/.netrc', '/home/ada/.npmrc', '/home/ada/.cargo/credentials.toml', '/home/ada/shop', '/home/ada/worldtree', '/home/ada/shop/.git/worldtree', '/home/ada/.vscode-server/data/User', '/tmp']));
+    expect(policy.hidden).toEqual(expect.arrayContaining(['/home/ada/.ssh', '/home/ada/.gnupg', '/home/ada/.aws', '/home/ada/.docker', '/home/ada/.kube', '/home/ada/.netrc', '/home/ada/.npmrc', '/home/ada/.cargo/credentials.toml', '/home/ada/.config/configstore', '/home/ada/.config/stripe', '/home/ada/.sentryclirc', '/home/ada/.local/share/atuin', '/home/ada/.zsh_sessions', '/home/ada/.local/share/opencode', '/home/ada/shop', '/home/ada/worldtree', '/home/ada/shop/.git/worldtree', '/home/ada/.vscode-server/data/User', '/tmp']));
     expect(policy.hidden).toContain(platform === 'darwin' ? '/home/ada/Library/Keychains' : '/home/ada/.local/share/keyrings');
   });
 
