@@ -30,6 +30,7 @@ import { networkPermissions } from './editor/questions/networkPermissions.ts';
 import { registerEditor } from './editor/registerEditor.ts';
 import { readAcceptStyle, readSettings } from './editor/settings.ts';
 import { WorkspaceWorlds } from './editor/workspaceWorlds.ts';
+import { countedModels } from './runtime/countedModels.ts';
 import { modelRoutes } from './runtime/modelRoutes.ts';
 import { ModelSlots } from './runtime/modelSlots.ts';
 import type { Settings } from './runtime/ports/settings.ts';
@@ -105,7 +106,7 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   const views = registerEditor({
     worlds, commands, spending, keys, profiles, toolless, sandbox,
     models: new ModelChoices({ profiles, findLocalServers: () => findLocalServers(), memory, toolless }),
-    testConnection: (model, signal) => testConnection(models, model, signal),
+    testConnection: (model, signal) => testConnection(countedModels(models, { spending, daily: () => readSettings().daily, clock: systemClock }), model, signal),
     listModels: async (baseUrl, profile) => listModels(baseUrl, (await keys.keyFor(profile, originOf(baseUrl) ?? ''))?.key ?? null, 5_000),
   });
   context.subscriptions.push(views);

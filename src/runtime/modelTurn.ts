@@ -1,9 +1,9 @@
 import type { Message, ModelReply, ToolDefinition } from '../core/episode/model.ts';
-import { slotsKey, modelName, pricesOf } from '../core/episode/model.ts';
+import { modelName, slotsKey } from '../core/episode/model.ts';
 import { backOffMs, MODEL_RETRIES } from '../core/limits/backOff.ts';
-import { allTokens, depthOf } from '../core/limits/binding.ts';
+import { depthOf } from '../core/limits/binding.ts';
 import { estimatedTokens, requestEstimate } from '../core/limits/estimate.ts';
-import { costOf, NO_USAGE, type Usage } from '../core/limits/usage.ts';
+import { NO_USAGE, type Usage } from '../core/limits/usage.ts';
 import type { Question } from '../core/ledger/events.ts';
 import type { Episode } from '../core/world/state.ts';
 import type { LiveStatus } from './liveStatus.ts';
@@ -12,6 +12,7 @@ import type { Clock } from './ports/clock.ts';
 import { ModelError, type Models } from './ports/models.ts';
 import type { Settings } from './ports/settings.ts';
 import type { Spending } from './ports/spending.ts';
+import { amountOf, usdOf } from './spentAmount.ts';
 import type { WorldLog } from './worldLog.ts';
 
 export interface ModelTurnPorts {
@@ -64,17 +65,17 @@ export async function modelTurn(ports: ModelTurnPorts, episode: Episode, message
     // Outside of what catches the model's failures: a full disk must neither pass for one nor lose a reply that was paid.
     if (answer.ok) {
       const { reply } = answer;
-      const usd = usdOf(episode, reply.usage);
+      const usd = usdOf(episode.model, reply.usage);
       await log.dispatch({ type: 'model answered', episode: episode.id, request, usage: reply.usage, usd, estimated: reply.estimated });
-      await ports.spending.settle(reservation, amountOf(episode, reply.usage, usd)).catch(() => undefined);
+      await ports.spending.settle(reservation, amountOf(episode.model, reply.usage)).catch(() => undefined);
       return { kind: 'replied', reply, request };
     }
     const { failure } = answer;
     // Once text had come, the provider has the prompt on its bill even if it never told a count.
     const usage = failure.usage ?? (streamed > 0 ? { ...estimate, output: estimatedTokens(' '.repeat(streamed)) } : NO_USAGE);
-    const usd = usdOf(episode, usage);
+    const usd = usdOf(episode.model, usage);
     await log.dispatch({ type: 'model failed', episode: episode.id, request, words: failure.message, usage, usd, estimated: usage !== NO_USAGE });
-    await ports.spending.settle(reservation, amountOf(episode, usage, usd)).catch(() => undefined);
+    await ports.spending.settle(reservation, amountOf(episode.model, usage)).catch(() => undefined);
     if (failure.failure.kind === 'cancelled') return { kind: 'stopped' };
     if (failure.failure.kind === 'fatal' && failure.failure.why === 'context-length') return { kind: 'too long', words: `${failure.message} ${failure.next}` };
     failures += 1;
@@ -111,14 +112,14 @@ function slotFor({ slots, settings, log, live }: ModelTurnPorts, { id, model }: 
 
 async function tryToReserve(ports: ModelTurnPorts, episode: Episode, estimate: Usage): Promise<{ kind: 'reserved'; request: number; reservation: string } | { kind: 'wait' } | { kind: 'asking' } | { kind: 'stopped' }> {
   const { log, spending } = ports;
-  const usd = usdOf(episode, estimate);
+  const usd = usdOf(episode.model, estimate);
   // Read before each request and not only listened for: another window's Stop Everything must bind at once (rule 7).
   const { phase } = log.episode(episode.id);
   if (phase.name === 'running' && (await spending.stoppedAt() ?? 0) > phase.since) {
     await log.dispatch({ type: 'stop', episode: episode.id });
     return { kind: 'stopped' };
   }
-  const daily = await spending.reserve(amountOf(episode, estimate, usd), ports.settings.daily());
+  const daily = await spending.reserve(amountOf(episode.model, estimate), ports.settings.daily());
   if (daily.kind === 'reached') return asked(ports, episode, { kind: 'limit', limit: daily.limit, used: daily.used, cap: daily.cap });
   if (daily.kind === 'reserved') {
     const told = await log.dispatch({ type: 'request model', episode: episode.id, at: log.now(), estimate, usd });
@@ -134,15 +135,6 @@ async function tryToReserve(ports: ModelTurnPorts, episode: Episode, estimate: U
 async function asked({ log }: ModelTurnPorts, episode: Episode, question: Question): Promise<{ kind: 'asking' }> {
   await log.dispatch({ type: 'ask', episode: episode.id, question });
   return { kind: 'asking' };
-}
-
-function usdOf(episode: Episode, usage: Usage): number {
-  const prices = pricesOf(episode.model);
-  return prices.known ? costOf(usage, prices.prices) : 0;
-}
-
-function amountOf(episode: Episode, usage: Usage, usd: number): { usd: number; unpricedTokens: number } {
-  return pricesOf(episode.model).known ? { usd, unpricedTokens: 0 } : { usd: 0, unpricedTokens: allTokens(usage) };
 }
 
 function asModelError(error: unknown): ModelError {

@@ -4,9 +4,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { testConnection } from '../../../src/adapters/models/connectionTest.ts';
 import { findLocalServers } from '../../../src/adapters/models/localServers.ts';
 import { OpenAiCompatibleModels } from '../../../src/adapters/models/openaiCompatible.ts';
+import { openSpending, type OpenedSpending } from '../../../src/adapters/spending/openSpending.ts';
+import { systemClock } from '../../../src/adapters/systemClock.ts';
 import type { ModelRef } from '../../../src/core/episode/model.ts';
-import type { Prices } from '../../../src/core/limits/usage.ts';
+import { absolutePath } from '../../../src/core/ids.ts';
+import { costOf, type Prices } from '../../../src/core/limits/usage.ts';
 import { probeCostWords, type Probed } from '../../../src/core/models/connectionProbe.ts';
+import { countedModels } from '../../../src/runtime/countedModels.ts';
+import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 import { testServer } from '../../support/testServer.ts';
 import { call, ScriptedModel, type ScriptedModelOptions } from '../../support/scriptedModel.ts';
 
@@ -107,13 +112,68 @@ describe('testing a connection', () => {
   });
 });
 
+describe('a test of a connection', () => {
+  const READY = { calls: [call('ready', {})] };
+  const DAILY = { costUsd: 1, allTokens: 10_000 };
+
+  async function counted(script: ScriptedModelOptions['script'], prices: Prices | null, daily = DAILY): Promise<{ readonly server: ScriptedModel; readonly spending: OpenedSpending; readonly test: () => Promise<Probed> }> {
+    const folder = makeTemporaryFolder('spending');
+    const spending = openSpending(absolutePath.parse(folder), { pollMs: 20 });
+    stops.push(async () => {
+      await spending.close();
+      removeFolder(folder);
+    });
+    const server = await scripted({ script });
+    return { server, spending, test: () => testConnection(countedModels(openai(), { spending, daily: () => daily, clock: systemClock }), refTo(server, prices), new AbortController().signal) };
+  }
+
+  it('is counted in what was spent today, by its prices or else in tokens', async () => {
+    for (const prices of [PRICES, null]) {
+      const { spending, test } = await counted([READY, READY], prices);
+      const { usage } = await test();
+      const { spent, reserved } = await spending.today();
+      expect(reserved).toEqual({ usd: 0, unpricedTokens: 0 });
+      if (usage === null) return expect.unreachable();
+      expect(spent.unpricedTokens).toBe(prices === null ? usage.fresh + usage.cached + usage.output : 0);
+      expect(spent.usd).toBeCloseTo(prices === null ? 0 : costOf(usage, prices), 12);
+    }
+  });
+
+  it('is refused, and nothing sent, where it does not fit into the day', async () => {
+    const { server, test } = await counted([READY], PRICES, { ...DAILY, costUsd: 0.001 });
+    expect(await test()).toMatchObject({ ok: false, toolless: false, words: expect.stringMatching(/day’s cap is reached/) as string });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('ends with Stop Everything, before it is sent or while it is under way', async () => {
+    const middle = await counted(async (request) => {
+      await middle.spending.stopEverything();
+      await request.gone;
+      return READY;
+    }, PRICES);
+    expect(await middle.test()).toMatchObject({ ok: false });
+    expect((await middle.spending.today()).reserved.usd).toBe(0);
+    expect(middle.server.requests).toHaveLength(1);
+    const after = countedModels(openai(), { spending: middle.spending, daily: () => DAILY, clock: { now: () => Date.now() - 60_000 } });
+    expect(await testConnection(after, refTo(middle.server, PRICES), new AbortController().signal)).toMatchObject({ ok: false, words: 'Everything was stopped.' });
+    expect(middle.server.requests).toHaveLength(1);
+  });
+});
+
 const PRICES: Prices = { fresh: 1, cached: 0.1, output: 4 };
 
 async function tested(options: ScriptedModelOptions, prices: Prices | null = null): Promise<{ readonly result: Probed; readonly server: ScriptedModel; readonly ref: ModelRef }> {
   const server = await scripted(options);
-  const models = new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), serverOf: () => testServer() });
-  const ref: ModelRef = { kind: 'openai', profile: 'Ollama', baseUrl: server.baseUrl, model: 'scripted', prices };
-  return { result: await testConnection(models, ref, new AbortController().signal), server, ref };
+  const ref = refTo(server, prices);
+  return { result: await testConnection(openai(), ref, new AbortController().signal), server, ref };
+}
+
+function openai(): OpenAiCompatibleModels {
+  return new OpenAiCompatibleModels({ keyFor: () => Promise.resolve(null), serverOf: () => testServer() });
+}
+
+function refTo({ baseUrl }: ScriptedModel, prices: Prices | null): ModelRef {
+  return { kind: 'openai', profile: 'Ollama', baseUrl, model: 'scripted', prices };
 }
 
 async function scripted(options: ScriptedModelOptions): Promise<ScriptedModel> {
