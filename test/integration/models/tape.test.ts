@@ -103,7 +103,7 @@ describe('a tape', () => {
   });
 
   it('turns a key that is the value of a setting back into itself', () => {
-    const masking = new TapeMasking(HERE, null);
+    const masking = new TapeMasking(HERE, null, 'scripted');
     const text = 'MODEL_TOKEN=the-key-of-ada\nDB_PASSWORD=correcthorse\npostgres://ada:the-key-of-ada@db/shop';
     const masked = masking.mask(text);
     expect(masked).not.toMatch(/the-key|correcthorse/);
