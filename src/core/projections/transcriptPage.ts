@@ -70,10 +70,10 @@ export class TranscriptPage {
     }
   }
 
-  /** How it ends for now: the turn under way. It comes again, changed or settled, once there is more. */
-  end(requests: readonly RequestSpent[]): Written {
+  /** How it ends for now: the turn under way. It comes again, changed or settled, once there is more; `over` where the agent is not at work. */
+  end(requests: readonly RequestSpent[], over: boolean): Written {
     if (this.#stretch === null) return { text: this.#begun ? '' : 'Nothing was said yet, or it was said on another machine.\n', folds: [] };
-    return this.#written(this.#stretch, requests);
+    return this.#written(over ? closed(this.#stretch) : this.#stretch, requests);
   }
 
   /** Words between two turns. */
@@ -112,7 +112,7 @@ export class TranscriptPage {
 
   #settle(requests: readonly RequestSpent[]): Written {
     if (this.#stretch === null) return NOTHING;
-    const stretch = this.#stretch.kind === 'words' ? this.#stretch : { ...this.#stretch, calls: this.#stretch.calls.map((call) => ({ ...call, over: true })) };
+    const stretch = closed(this.#stretch);
     this.#stretch = null;
     this.#begun = true;
     return this.#settled(this.#written(stretch, requests));
@@ -136,6 +136,11 @@ const NOTHING: Written = { text: '', folds: [] };
 type Stretch =
   | { readonly kind: 'words'; readonly parts: readonly Part[] }
   | { readonly kind: 'turn'; readonly number: number; readonly after: number; readonly reply: Replied; readonly calls: readonly Call[] };
+
+/** What was not answered until now is not answered any more. */
+function closed(stretch: Stretch): Stretch {
+  return stretch.kind === 'words' ? stretch : { ...stretch, calls: stretch.calls.map((call) => ({ ...call, over: true })) };
+}
 
 function callsOf({ message, end }: Replied): readonly Call[] {
   return message.role === 'assistant' ? message.calls.map((call) => ({ call, cut: end !== 'complete', begun: false, over: false, answer: null })) : [];

@@ -93,7 +93,7 @@ function argumentLines([key, value]: readonly [string, unknown]): readonly strin
 function stateWords({ cut, begun, over, answer }: Call): string {
   if (cut) return 'not run: the reply was cut off';
   if (answer !== null) return answer.proposed === null ? (answer.ok ? 'ok' : 'failed') : `proposed as change ${answer.proposed}`;
-  if (over) return begun ? 'began, and was never answered' : 'not run';
+  if (over) return begun ? 'began, and was not answered' : 'not answered';
   return begun ? 'began, not answered yet' : 'not answered yet';
 }
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { TranscriptPage, type Fold, type Written } from '../../core/projections/transcriptPage.ts';
-import { agentName } from '../../core/projections/episodeWords.ts';
+import { agentName, urgency } from '../../core/projections/episodeWords.ts';
 import { episodeId, type EpisodeId } from '../../core/ids.ts';
 import { Turns } from '../../core/turns.ts';
-import type { RequestSpent } from '../../core/world/state.ts';
+import type { Episode, RequestSpent } from '../../core/world/state.ts';
 import type { OpenWorld } from '../../runtime/openWorld.ts';
 import type { TranscriptReader } from '../../runtime/ports/ledger.ts';
 import { waitForWorld } from '../review/waitForWorld.ts';
@@ -111,6 +111,12 @@ export class TranscriptFiles implements vscode.FileSystemProvider, vscode.Foldin
   }
 }
 
+/** Whether anything can still come of what it began. */
+function isAtWork(episode: Episode): boolean {
+  const state = urgency(episode);
+  return state === 'works' || state === 'asks';
+}
+
 /** Undefined for an agent that is not known here. */
 export function transcriptUri(agent: Agent): vscode.Uri | undefined {
   const episode = episodeOf(agent);
@@ -166,7 +172,8 @@ class OpenTranscript {
     return this.#turns.run(async () => {
       const before = this.#size;
       for await (const entry of this.#reader.more()) this.#settle(this.#page.add(entry, this.#requests()));
-      const end = this.#page.end(this.#requests());
+      const episode = this.world.state().episodes.get(this.#id);
+      const end = this.#page.end(this.#requests(), episode === undefined || !isAtWork(episode));
       if (this.mtime === 0 || this.#size !== before || end.text !== this.#end.text) this.mtime = Math.max(Date.now(), this.mtime + 1);
       this.#end = end;
     });

@@ -33,13 +33,13 @@ export function transcriptSuite(): void {
       model = await ScriptedModel.start({
         script: async ({ number }) => {
           if (number === 1) return { text: `I look, with ${KEY}.`, calls: [call('read_file', { path: 'packages/api/src/server.ts' }), call('list_files', {})] };
-          if (number === 2) return { calls: [call('edit_file', { path: 'packages/api/src/server.ts', old_text: 'port', new_text: 'Port' })] };
+          if (number === 2) return { calls: [call('edit_file', { path: 'packages/api/src/server.ts', old_text: 'port = 80', new_text: 'port = 443' })] };
           await held;
-          return { calls: [call('finish', { subject: 'Rename', report: 'Done.' })] };
+          return { calls: [call('finish', { subject: 'Serve on 443', report: 'Done.' })] };
         },
       });
       const plan = value(await world.prepareDelegation('packages/api' as FolderPath));
-      id = value(await world.delegate({ plan, goal: 'Rename it', model: { kind: 'openai', profile: 'scripted', baseUrl: model.baseUrl, model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } }, limits: DELEGATION_LIMITS }));
+      id = value(await world.delegate({ plan, goal: 'Serve on 443', model: { kind: 'openai', profile: 'scripted', baseUrl: model.baseUrl, model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } }, limits: DELEGATION_LIMITS }));
       await model.arrived(3);
     });
     afterEach(closeAllTabs);
@@ -91,7 +91,7 @@ export function transcriptSuite(): void {
       const changes: number[] = [];
       const listening = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => { if (document === editor.document) changes.push(...contentChanges.map(({ range }) => range.start.line)); });
       answerNext();
-      await until(extension.world, 'the last turn is there', () => /finish Rename — proposed as change 1/.test(editor.document.getText()));
+      await until(extension.world, 'the last turn is there', () => /finish Serve on 443 — proposed as change 1/.test(editor.document.getText()));
       listening.dispose();
       assert.equal(turns(editor).length, 3);
       assert.ok(editor.document.getText().startsWith(before.trimEnd()), 'nothing that was there has changed');

@@ -23,9 +23,9 @@ interface Page {
 }
 
 /** All of a page, and that it was only added to while it grew. */
-function page(entries: readonly TranscriptEntry[], requests: readonly RequestSpent[] = [], of: Episode = episode): Page {
+function page(entries: readonly TranscriptEntry[], requests: readonly RequestSpent[] = [], of: Episode = episode, over = false): Page {
   const made = new TranscriptPage(of);
-  const parts = [made.head(), ...entries.map((entry) => made.add(entry, requests)), made.end(requests)];
+  const parts = [made.head(), ...entries.map((entry) => made.add(entry, requests)), made.end(requests, over)];
   return { lines: parts.map(({ text }) => text).join('').split('\n'), folds: parts.flatMap(({ folds }) => folds) };
 }
 
@@ -77,10 +77,14 @@ describe('the page about a transcript', () => {
   it('says of a call whether it was answered, and what failed before a turn', () => {
     const requests = [spent(1), spent(2, { answered: false, usd: 0.01 }), spent(3)];
     expect(unfolded(page([...OPENING, replied(1, '', [call('a')]), called('a'), said('Stop that.'), replied(3, 'x', [call('b')], 'cut'), replied(4, '', [call('c'), call('d')]), called('c')], requests)).split('\n').filter((line) => /^Turn|▸ run/.test(line))).toEqual([
-      'Turn 1 · 1 call · 12.4 k in (96 % cached) · 310 out · $0.0021', '  ▸ run npm test — began, and was never answered',
+      'Turn 1 · 1 call · 12.4 k in (96 % cached) · 310 out · $0.0021', '  ▸ run npm test — began, and was not answered',
       'Turn 2 · cut off · 1 call · 12.4 k in (96 % cached) · 310 out · $0.0021 · 1 request failed before, $0.0100', '  ▸ run npm test — not run: the reply was cut off',
       'Turn 3 · 2 calls', '  ▸ run npm test — began, not answered yet', '  ▸ run npm test — not answered yet',
     ]);
+  });
+
+  it('says of an agent that is at its end that nothing comes any more', () => {
+    expect(page([...OPENING, replied(1, '', [finish('a')])], [], episode, true).lines).toContain('  ▸ finish Cap retries — not answered');
   });
 
   it('names no price where none is known', () => {
