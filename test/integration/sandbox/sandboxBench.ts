@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { discover } from '../../../src/adapters/git/reading/discovery.ts';
 import type { RunRepositoryCommand } from '../../../src/adapters/commands/repositoryCommand.ts';
@@ -44,7 +45,7 @@ export class SandboxBench {
   }
 
   static async open(files: FileTree, options: { readonly level?: NetworkLevel; readonly furtherHosts?: readonly string[]; readonly environment?: NodeJS.ProcessEnv } = {}): Promise<SandboxBench> {
-    const parent = path.join(projectRoot, 'out', 'sandbox');
+    const parent = isTemporary(projectRoot) ? path.join(userInfo().homedir, '.cache', 'worldtree-tests') : path.join(projectRoot, 'out', 'sandbox');
     mkdirSync(parent, { recursive: true });
     const folder = realpathSync(mkdtempSync(path.join(parent, 'bench-')));
     const home = path.join(folder, 'home');
@@ -103,4 +104,8 @@ export class SandboxBench {
     await this.#machine.close();
     removeFolder(this.folder);
   }
+}
+
+function isTemporary(folder: string): boolean {
+  return [tmpdir(), '/tmp', '/var/tmp'].some((temporary) => folder.startsWith(`${temporary}/`));
 }

@@ -191,7 +191,7 @@ describe('a remote over ssh', () => {
   it.skipIf(MISSING('ssh') !== false)('that is not there, or says nothing, is told by ssh itself and let go of', async () => {
     const remote = bare();
     const connected: (() => void)[] = [];
-    const silent = createServer((socket) => { socket.on('error', () => undefined); connected.splice(0).forEach((told) => { told(); }); });
+    const silent = createServer((socket) => { socket.on('error', () => undefined).resume(); connected.splice(0).forEach((told) => { told(); }); });
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     cleanups.push(() => new Promise<void>((resolve) => { silent.close(() => resolve()); }));
     const { port } = silent.address() as AddressInfo;
