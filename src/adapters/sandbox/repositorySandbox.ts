@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import type { FilePath } from '../../core/ids.ts';
+import { absolutePath, type FilePath } from '../../core/ids.ts';
 import { portsFoundClosed, refusalNotes, saysReadOnly, saysSocket } from '../../core/sandbox/denials.ts';
 import { hostsOf } from '../../core/sandbox/network.ts';
 import type { NetworkPermissions } from '../../runtime/ports/sandbox.ts';
@@ -11,6 +10,8 @@ import { OutputTail } from '../commands/outputTail.ts';
 import type { RepositoryCommand, RunRepositoryCommand } from '../commands/repositoryCommand.ts';
 import { runCommand, type CommandResult } from '../commands/runCommand.ts';
 import type { GitPlace } from '../git/door/door.ts';
+import { checkoutLinks, checkoutsOf } from '../git/worktrees/checkoutLinks.ts';
+import { readMemory } from '../git/worktrees/worktreeAccess.ts';
 import { foldersBeside } from './besideWorktree.ts';
 import { insideScript } from './insideScript.ts';
 import type { MachineSandbox } from './machineSandbox.ts';
@@ -55,7 +56,7 @@ async function runInside(library: SandboxLibrary, options: RepositorySandboxOpti
     const disk = diskPolicy({
       platform: process.platform, home, worktreeRoot: options.worktreeRoot, worktree: command.worktree, ...beside, checkouts, readsCheckouts: command.purpose === 'setup',
       pointers: pointersIn(command.worktree, command.brought),
-      linked: [...await linkedFrom(command.worktree, checkouts, command.brought), ...(command.needs ?? [])],
+      linked: [...await linkedFrom(command, checkouts), ...(command.needs ?? [])],
       commonDir: options.place.commonDir, ownFolders: options.ownFolders, editorFolders: options.editorFolders, sharedFolders: sharedFolders(),
     });
     const script = insideScript({ run: command.run, temporary: beside.scratch, reachesPrivate: level === 'on', ports: process.platform === 'linux' ? ports : [] });
@@ -101,25 +102,18 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
-/** The opened checkout, and the main one where that is a linked worktree. */
-function checkoutsOf({ checkout, commonDir }: GitPlace): readonly string[] {
-  return path.basename(commonDir) === '.git' ? [...new Set<string>([checkout, path.dirname(commonDir)])] : [checkout];
-}
-
 /** A submodule that was checked out is remembered as brought. */
 function pointersIn(worktree: string, brought: readonly FilePath[]): readonly string[] {
   return [path.join(worktree, '.git'), ...brought.slice(0, MOST_LINKS).map((name) => path.join(worktree, name, '.git')).filter(existsSync)];
 }
 
-/** Only links to the very same place in a checkout, of what the host remembers as brought: an agent can make neither. */
-async function linkedFrom(worktree: string, checkouts: readonly string[], brought: readonly FilePath[]): Promise<readonly string[]> {
-  const found = await Promise.all(brought.slice(0, MOST_LINKS).map(async (name) => {
-    const target = await readlink(path.join(worktree, name)).catch(() => null);
-    if (target === null) return [];
-    const absolute = path.resolve(path.dirname(path.join(worktree, name)), target);
-    return checkouts.filter((checkout) => path.join(checkout, name) === absolute);
-  }).map((checkouts, i) => checkouts.then((all) => all.map((checkout) => path.join(checkout, brought[i] ?? '')))));
-  return found.flat();
+/**
+ * What links of the worktree lead to in a checkout. An agent can put a link in the place of anything that was brought, so
+ * for its commands only those count that setup was seen to leave.
+ */
+async function linkedFrom({ worktree, brought, purpose }: RepositoryCommand, checkouts: readonly string[]): Promise<readonly string[]> {
+  const names = purpose === 'agent' ? (await readMemory(absolutePath.parse(worktree))).linked : brought;
+  return [...(await checkoutLinks(worktree, checkouts, names.slice(0, MOST_LINKS))).values()];
 }
 
 /** Each command has empty ones: what other programs left there is none of its business. */
