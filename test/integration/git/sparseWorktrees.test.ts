@@ -335,6 +335,23 @@ describe('the tools in a sparse worktree', () => {
     expect(Object.keys(await bench.changes()).sort()).toEqual(odd.map((name) => `other/${name}`).sort());
   });
 
+  it('know of a file that a killed window or a command left where nothing was checked out that it is there, once they wrote it', async () => {
+    await given();
+    bench.write({ 'packages/web/w.ts': 'needle: web\n' });
+    await bench.call('edit_file', { path: 'packages/web/w.ts', old_text: 'web', new_text: 'net', outside: true });
+    bench.write({ 'packages/web/w.ts': null });
+    expect(await bench.changes()).toEqual({ 'packages/web/w.ts': 'deleted' });
+  });
+
+  it('show nothing of a folder that is not checked out once a file stands in its place', async () => {
+    await given();
+    bench.write({ 'packages/web': null });
+    bench.write({ 'packages/web': 'a file now\n' });
+    expect((await bench.call('read_file', { path: 'packages/web/w.ts' })).text).toMatch(/^packages\/web\/w\.ts cannot be read/);
+    expect((await bench.call('list_files', { folder: 'packages/web/deep' })).text).toMatch(/^packages\/web\/deep cannot be listed/);
+    expect((await bench.call('search', { pattern: 'needle', folder: 'packages/web/deep' })).text).toMatch(/^packages\/web\/deep cannot be searched/);
+  });
+
   it('replace a whole file that is not checked out with its mode kept, and refuse what could not be in a full one either', async () => {
     await given();
     expect((await bench.call('write_file', { path: 'packages/web/tool.sh', content: 'new\n', outside: true })).text).toContain('packages/web/tool.sh: replaced, 1 line.');
