@@ -109,6 +109,17 @@ describe('a sparse worktree', () => {
     expect(await createCandidates(bench.opened.door, bench.opened.repository).snapshot({ worktree: made.path, base: withModules, brought: [], written: [], forced: [] })).toMatchObject({ changed: [], nestedRepositories: [], insideSubmodules: [] });
   });
 
+  it('is made where what is needed is a submodule itself', async () => {
+    await given({ change: (temporary) => {
+      temporary.git('update-index', '--add', '--cacheinfo', `160000,${temporary.git('rev-parse', 'HEAD')},docs/module`);
+      temporary.git('-c', 'user.name=P', '-c', 'user.email=p@example.test', 'commit', '--quiet', '-m', 'Submodule');
+    } });
+    const extent = extentFor({ setting: 'sparse', role: 'executor', folder: folder('packages/api'), needs: [folder('docs/module')] });
+    const made = await bench.opened.worktrees.prepare(preparation('e2-abcd', bench.temporary.git('rev-parse', 'HEAD'), { extent }));
+    expect(made.notes).toContain('Submodules are not checked out here, their folders are empty: docs/module.');
+    expect(statSync(path.join(made.path, 'docs/module')).isDirectory()).toBe(true);
+  });
+
   it('copies in nothing that the commit has in a place that is not checked out', async () => {
     await given({ change: (temporary) => {
       // The person's branch has gone on: the file is no longer tracked there, and ignored.
