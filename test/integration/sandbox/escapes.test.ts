@@ -151,6 +151,7 @@ describe.skipIf(NO_SANDBOX !== null)(`given a sandbox, when a command tries to g
     expect(bench.askedPorts).toEqual([port, port]);
     expect(requests).toEqual([]);
     expect((await bench.call(command)).text).toContain('data of the person');
+    expect((await bench.call(`node -e "require('http').createServer().listen(${String(port)}, '127.0.0.1')"`)).text).toContain(`[sandbox] These ports lead to servers of the person’s, so no command can listen on them: ${String(port)}.`);
     expect(requests).toEqual(['/x']);
     expect(bench.askedPorts).toHaveLength(2);
   });
