@@ -1,6 +1,6 @@
 import { episodeRefs } from '../core/candidate/refs.ts';
 import { unreachable } from '../core/exhaustive.ts';
-import type { CommitId, EpisodeId } from '../core/ids.ts';
+import type { AbsolutePath, CommitId, EpisodeId } from '../core/ids.ts';
 import { Refused, type Refusal } from '../core/refusal.ts';
 import type { Effect } from '../core/world/decision.ts';
 import { cannot } from '../core/world/deciders/precondition.ts';
@@ -178,7 +178,7 @@ export class EpisodeWork {
   }
 
   async #prepare(id: EpisodeId, signal: AbortSignal): Promise<void> {
-    const { ports: { repository, worktrees, settings }, log, live, questions } = this.#parts;
+    const { ports: { repository, worktrees, settings }, log, live, proposals, questions } = this.#parts;
     const episode = log.episode(id);
     await repository.setRef(episodeRefs(id).base, episode.world.commit);
     const prepared = await worktrees.prepare({
@@ -188,16 +188,16 @@ export class EpisodeWork {
     });
     if (signal.aborted) return;
     // Sent back in a clone where it never worked: it goes on from its change.
-    if (episode.candidates.length > 0) await worktrees.reset(prepared.path, newestCommit(episode), baseOf(episode));
+    if (episode.candidates.length > 0) await proposals.withUndecided(episode, (commit) => worktrees.reset(prepared.path, commit, baseOf(episode)));
     await log.dispatch({ type: 'worktree prepared', episode: id, worktree: prepared.path, brought: prepared.brought, notes: prepared.notes });
   }
 
   /** The waiting change's files in the episode's worktree; gives the worktree where it was made again. */
   async #worktreeWith(episode: Episode): Promise<PreparedWorktree | null> {
-    const { ports: { worktrees, repository, settings }, live, confirmRun } = this.#parts;
-    const commit = newestCommit(episode);
+    const { ports: { worktrees, repository, settings }, live, proposals, confirmRun } = this.#parts;
+    const setTo = (worktree: AbsolutePath): Promise<void> => proposals.withUndecided(episode, (commit) => worktrees.reset(worktree, commit, baseOf(episode)));
     if (episode.worktree !== null && (await worktrees.adopt(episode.id, episode.worktree)).kind === 'ready') {
-      await worktrees.reset(episode.worktree, commit, baseOf(episode));
+      await setTo(episode.worktree);
       return null;
     }
     const made = await worktrees.prepare({
@@ -205,7 +205,7 @@ export class EpisodeWork {
       progress: (words) => live.say(episode.id, words),
       mayRun: (command) => confirmRun(command, 'setup'),
     });
-    await worktrees.reset(made.path, commit, baseOf(episode));
+    await setTo(made.path);
     return made;
   }
 

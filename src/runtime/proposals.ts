@@ -2,7 +2,7 @@ import type { Candidate, CandidateFlag, ChangedFile } from '../core/candidate/ca
 import { commitMessage } from '../core/candidate/commitMessage.ts';
 import { candidateFlags, changedLinks } from '../core/candidate/flags.ts';
 import { refsApart } from '../core/candidate/knownRefs.ts';
-import { episodeRefs } from '../core/candidate/refs.ts';
+import { episodeRefs, scratchRef } from '../core/candidate/refs.ts';
 import { changedPaths, sidesOf, splitScope } from '../core/candidate/scope.ts';
 import type { EpisodeRecord } from '../core/record/episodeRecord.ts';
 import type { Conversation } from '../core/episode/conversation.ts';
@@ -12,7 +12,7 @@ import type { Outcome } from '../core/ledger/events.ts';
 import { ROOT } from '../core/paths.ts';
 import { Refused } from '../core/refusal.ts';
 import { Turns } from '../core/turns.ts';
-import { baseOf, nextCandidate, type Episode } from '../core/world/state.ts';
+import { baseOf, newestCommit, nextCandidate, type Episode } from '../core/world/state.ts';
 import type { Candidates } from './ports/candidates.ts';
 import type { Repository } from './ports/repository.ts';
 import { checksTouched, rulesAt } from './rules.ts';
@@ -131,6 +131,22 @@ export class Proposals {
     const left = told.outsideCommit === null ? [] : (await this.#repository.diff(told.base, told.outsideCommit)).filter((f) => outside.includes(f.path));
     const companions = [...split.companions, ...split.outside];
     return { ...told, tree, inside: [...split.inside], companions, outside: left, flags: await this.#flags(episode, { tree, nestedRepositories, insideSubmodules }, [...split.inside, ...companions]) };
+  }
+
+  /** Gives the newest candidate with what nobody has decided about yet: an agent goes on from all that it had. */
+  async withUndecided<T>(episode: Episode, work: (commit: CommitId) => Promise<T>): Promise<T> {
+    const newest = episode.candidates.at(-1);
+    if (newest === undefined || newest.outsideCommit === null) return work(newestCommit(episode));
+    const proposed = await this.treeOf(newest.outsideCommit);
+    const tree = await this.#candidates.pick(newest.tree, proposed, changedPaths(newest.outside));
+    if (tree === proposed) return work(newest.outsideCommit);
+    // The person edited the rest, or decided about some of it.
+    const ref = scratchRef(`undecided/${episode.id}`);
+    try {
+      return await work(await this.#candidates.commit({ tree, parent: newest.base, message: 'What waits, with what nobody has decided about', ref }));
+    } finally {
+      await this.#repository.deleteRefs(ref);
+    }
   }
 
   treeOf(commit: CommitId): Promise<TreeId> {

@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
-import { lstat, readlink } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import type { FilePath } from '../../core/ids.ts';
-import { portsFoundClosed, refusalNotes, saysReadOnly, saysSocket } from '../../core/sandbox/denials.ts';
+import { absolutePath, type FilePath } from '../../core/ids.ts';
+import { portsFoundClosed, refusalNotes, saysPortTaken, saysReadOnly, saysSocket } from '../../core/sandbox/denials.ts';
 import { hostsOf } from '../../core/sandbox/network.ts';
 import type { NetworkPermissions } from '../../runtime/ports/sandbox.ts';
 import { OutputTail } from '../commands/outputTail.ts';
 import type { RepositoryCommand, RunRepositoryCommand } from '../commands/repositoryCommand.ts';
 import { runCommand, type CommandResult } from '../commands/runCommand.ts';
 import type { GitPlace } from '../git/door/door.ts';
+import { checkoutLinks, checkoutsOf } from '../git/worktrees/checkoutLinks.ts';
+import { readMemory } from '../git/worktrees/worktreeAccess.ts';
 import { foldersBeside } from './besideWorktree.ts';
 import { insideScript } from './insideScript.ts';
 import type { MachineSandbox } from './machineSandbox.ts';
@@ -54,10 +56,10 @@ async function runInside(library: SandboxLibrary, options: RepositorySandboxOpti
   try {
     const beside = await foldersBeside(command.worktree, command.caches);
     const checkouts = checkoutsOf(options.place);
-    const { pointers, linked } = await partsOf(command.worktree, checkouts, command.brought);
     const disk = diskPolicy({
       platform: process.platform, home, worktreeRoot: options.worktreeRoot, worktree: command.worktree, ...beside, checkouts, readsCheckouts: command.purpose === 'setup',
-      pointers, linked: [...linked, ...(command.needs ?? [])],
+      pointers: await pointersIn(command.worktree, command.brought),
+      linked: [...await linkedFrom(command, checkouts), ...(command.needs ?? [])],
       commonDir: options.place.commonDir, ownFolders: options.ownFolders, editorFolders: options.editorFolders, sharedFolders: sharedFolders(),
     });
     const script = insideScript({ run: command.run, temporary: beside.scratch, reachesPrivate: level === 'on', ports: process.platform === 'linux' ? ports : [] });
@@ -71,7 +73,7 @@ async function runInside(library: SandboxLibrary, options: RepositorySandboxOpti
       });
       const failed = result.ended.kind === 'exited' && result.ended.code !== 0;
       const closed = failed ? await closedPorts(seen.text(), command, options.network) : [];
-      const notes = refusalNotes({ hosts: wrapped.refusedHosts(), ports: closed, wroteOutside: failed && saysReadOnly(seen.text(), process.platform), triedSocket: failed && saysSocket(seen.text()) }, { network: level, allowedPorts: options.network.allowedPorts() });
+      const notes = refusalNotes({ hosts: wrapped.refusedHosts(), ports: closed, wroteOutside: failed && saysReadOnly(seen.text(), process.platform), triedSocket: failed && saysSocket(seen.text()), portTaken: failed && saysPortTaken(seen.text()) }, { network: level, allowedPorts: options.network.allowedPorts() });
       if (notes.length > 0) command.output.add(Buffer.from(`\n${notes.join('\n')}\n`));
       return result;
     } finally {
@@ -104,25 +106,22 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
-/** The opened checkout, and the main one where that is a linked worktree. */
-function checkoutsOf({ checkout, commonDir }: GitPlace): readonly string[] {
-  return path.basename(commonDir) === '.git' ? [...new Set<string>([checkout, path.dirname(commonDir)])] : [checkout];
+/** A submodule that was checked out is remembered as brought; among thousands of files it may be the last. */
+async function pointersIn(worktree: string, brought: readonly FilePath[]): Promise<readonly string[]> {
+  const inside = await Promise.all(brought.map(async (name) => {
+    const pointer = path.join(worktree, name, '.git');
+    return access(pointer).then(() => [pointer], () => []);
+  }));
+  return [path.join(worktree, '.git'), ...inside.flat()];
 }
 
 /**
- * Of what the host remembers as brought, for an agent can make neither: where submodules that were checked out have their
- * repository, and where links lead that go to the very same place in a checkout. Among thousands of files they may be the last.
+ * What links of the worktree lead to in a checkout. An agent can put a link in the place of anything that was brought, so
+ * for its commands only those count that setup was seen to leave.
  */
-async function partsOf(worktree: string, checkouts: readonly string[], brought: readonly FilePath[]): Promise<{ readonly pointers: readonly string[]; readonly linked: readonly string[] }> {
-  const parts = await Promise.all(brought.map(async (name) => {
-    const at = path.join(worktree, name);
-    const found = await lstat(at).catch(() => null);
-    if (found?.isDirectory() === true) return { pointers: [path.join(at, '.git')].filter(existsSync), linked: [] };
-    const target = found?.isSymbolicLink() === true ? await readlink(at).catch(() => null) : null;
-    const leadsTo = target === null ? null : path.resolve(path.dirname(at), target);
-    return { pointers: [], linked: checkouts.map((checkout) => path.join(checkout, name)).filter((place) => place === leadsTo) };
-  }));
-  return { pointers: [path.join(worktree, '.git'), ...parts.flatMap((part) => part.pointers)], linked: parts.flatMap((part) => part.linked).slice(0, MOST_LINKS) };
+async function linkedFrom({ worktree, brought, purpose }: RepositoryCommand, checkouts: readonly string[]): Promise<readonly string[]> {
+  const names = purpose === 'agent' ? (await readMemory(absolutePath.parse(worktree))).linked : brought;
+  return [...(await checkoutLinks(worktree, checkouts, names)).values()].slice(0, MOST_LINKS);
 }
 
 /** Each command has empty ones: what other programs left there is none of its business. */

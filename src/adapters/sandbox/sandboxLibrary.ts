@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { SandboxManager } from '@anthropic-ai/sandbox-runtime';
 import type { DiskPolicy } from './policy.ts';
 
@@ -122,7 +123,16 @@ function isElsewhere(host: string): boolean {
   const name = canonical(host);
   if (name === null || name === 'localhost' || name.endsWith('.localhost') || name === 'metadata.google.internal') return false;
   const version = isIP(name);
-  return version === 0 || !CLOSED.check(name, version === 6 ? 'ipv6' : 'ipv4');
+  if (version === 0) return true;
+  const family = version === 6 ? 'ipv6' : 'ipv4';
+  return !CLOSED.check(name, family) && !ownAddresses().check(name, family);
+}
+
+/** A server that listens on all of them answers there as it does on the loopback. Each time, since machines change networks. */
+function ownAddresses(): BlockList {
+  const own = new BlockList();
+  for (const { address, family } of Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])) own.addAddress(address, family === 'IPv6' ? 'ipv6' : 'ipv4');
+  return own;
 }
 
 /** `2852039166` is an address too. */
@@ -135,9 +145,10 @@ function canonical(host: string): string | null {
   }
 }
 
+/** What stands for an address of IPv4 in IPv6 is checked as that by Node itself; a rule for all of those would close all of IPv4. */
 const CLOSED = new BlockList();
 for (const [network, prefix] of [['0.0.0.0', 8], ['127.0.0.0', 8], ['169.254.0.0', 16], ['224.0.0.0', 3], ['100.100.100.200', 32], ['168.63.129.16', 32], ['192.0.0.192', 32]] as const) CLOSED.addSubnet(network, prefix, 'ipv4');
-for (const [network, prefix] of [['::', 127], ['::ffff:0:0', 96], ['64:ff9b::', 96], ['fe80::', 10], ['ff00::', 8], ['fd00:ec2::', 32], ['fd20:ce::254', 128], ['fd00:c1::a9fe:a9fe', 128], ['fd00:42::42', 128]] as const) CLOSED.addSubnet(network, prefix, 'ipv6');
+for (const [network, prefix] of [['::', 127], ['64:ff9b::', 96], ['fe80::', 10], ['ff00::', 8], ['fd00:ec2::', 32], ['fd20:ce::254', 128], ['fd00:c1::a9fe:a9fe', 128], ['fd00:42::42', 128]] as const) CLOSED.addSubnet(network, prefix, 'ipv6');
 
 function hasBash(): boolean {
   try {

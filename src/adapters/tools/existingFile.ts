@@ -1,4 +1,4 @@
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { filePath } from '../../core/ids.ts';
 import type { Place } from './insideWorktree.ts';
@@ -8,7 +8,12 @@ import type { ToolCall } from './toolCall.ts';
 /** As `readExisting`; a file that is not checked out is put on disk first, as a checkout would have, so that it can be changed there. */
 export async function existingFile({ path: relative, absolute }: Place, call: ToolCall): Promise<ExistingFile | null> {
   const onDisk = await readExisting(absolute);
-  if (onDisk !== null || call.committed === null) return onDisk;
+  if (call.committed === null) return onDisk;
+  if (onDisk !== null) {
+    // A command put it there, or a crash came before it was told: not told now, its removal later would be none.
+    if (call.committed.kindOf(relative) === 'file') await call.committed.broughtIn(filePath.parse(relative));
+    return onDisk;
+  }
   for (let at = relative.lastIndexOf('/'); at > 0; at = relative.lastIndexOf('/', at - 1)) {
     if (call.committed.kindOf(relative.slice(0, at)) === 'file') throw new Error('a part of its path is a file, not a folder');
   }
@@ -19,17 +24,10 @@ export async function existingFile({ path: relative, absolute }: Place, call: To
       const { bytes, executable } = await call.committed.asCheckedOut(relative);
       await mkdir(path.dirname(absolute), { recursive: true });
       if (!(await isRealFolder(path.dirname(absolute)))) throw new Error('a folder of its path is a link');
-      await replaceFile(absolute, bytes, null);
-      if (executable) await makeExecutable(absolute);
+      await replaceFile(absolute, bytes, executable ? 'executable' : null);
       // Only now: a file that is said to be there and is not would count as deleted.
       await call.committed.broughtIn(filePath.parse(relative));
       return readExisting(absolute);
     }
   }
-}
-
-/** For whoever may read it, as git does. */
-async function makeExecutable(file: string): Promise<void> {
-  const { mode } = await stat(file);
-  await chmod(file, (mode & 0o7777) | ((mode & 0o444) >> 2));
 }

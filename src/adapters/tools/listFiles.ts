@@ -6,7 +6,7 @@ import type { ToolArguments } from '../../core/tools/catalogue.ts';
 import type { ToolResult } from '../../runtime/ports/tools.ts';
 import { BoundedLines } from './boundedLines.ts';
 import { placeToRead } from './insideWorktree.ts';
-import { done, failed, fileErrorWords, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
+import { done, failed, fileErrorWords, leftOutKind, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
 import { walk } from './walk.ts';
 
 const NOTE_BYTES = 512;
@@ -22,7 +22,7 @@ export async function listFilesTool(args: ToolArguments<'list_files'>, call: Too
   try {
     if (!(await stat(absolute)).isDirectory()) return failed(`${shown} is a file. Use read_file.`);
   } catch (error) {
-    const kind = call.committed?.kindOf(relative) ?? null;
+    const kind = leftOutKind(relative, error, call);
     if (kind === 'file') return failed(`${shown} is a file. Use read_file.`);
     if (kind === null) return failed(`${shown} cannot be listed: ${fileErrorWords(error)}. Folders are relative to the repository's root.`);
   }

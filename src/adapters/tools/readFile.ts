@@ -7,9 +7,10 @@ import { shortCommit, type FilePath } from '../../core/ids.ts';
 import { isInside } from '../../core/paths.ts';
 import type { ToolResult } from '../../runtime/ports/tools.ts';
 import { BoundedLines } from './boundedLines.ts';
+import type { CommittedKind } from './committedFiles.ts';
 import { placeToRead } from './insideWorktree.ts';
 import { looksSecret } from '../../core/tools/secretFiles.ts';
-import { done, failed, fileErrorWords, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
+import { done, failed, fileErrorWords, leftOutKind, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
 
 /** Shows a text file with line numbers. Whatever its size, only a piece of it is in memory at a time. */
 export async function readFileTool(args: ToolArguments<'read_file'>, call: ToolCall): Promise<ToolResult> {
@@ -23,7 +24,7 @@ export async function readFileTool(args: ToolArguments<'read_file'>, call: ToolC
     // Not blocking: opening a pipe would wait for a writer for ever.
     file = await open(absolute, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    const committed = await shownFromCommit(relative, args, call);
+    const committed = await shownFromCommit(relative, leftOutKind(relative, error, call), args, call);
     return committed ?? failed(`${relative} cannot be read: ${fileErrorWords(error)}. ${await nearbyNames(relative, call)}`.trim());
   }
   try {
@@ -39,8 +40,7 @@ export async function readFileTool(args: ToolArguments<'read_file'>, call: ToolC
 }
 
 /** Of a file that is not checked out; null where there is none. */
-async function shownFromCommit(relative: string, args: ToolArguments<'read_file'>, { committed, signal }: ToolCall): Promise<ToolResult | null> {
-  const kind = committed?.kindOf(relative) ?? null;
+async function shownFromCommit(relative: string, kind: CommittedKind | null, args: ToolArguments<'read_file'>, { committed, signal }: ToolCall): Promise<ToolResult | null> {
   if (committed === null || kind === null || kind === 'link') return null;
   if (kind === 'folder') return failed(`${relative} is a folder. Use list_files.`);
   const bytes = Buffer.from(await committed.read(relative));

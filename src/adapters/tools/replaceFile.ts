@@ -40,19 +40,19 @@ export async function readExisting(absolute: string): Promise<ExistingFile | nul
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Puts a file in place whole or not at all, with the mode of the one it replaces. A new file behind the old name
- * also leaves a hard-linked copy elsewhere (a package store) as it was. The folder must be the real one that was
- * judged: a command that still runs could have put a link there since.
+ * Puts a file in place whole or not at all, with the mode of the one it replaces, or for a new one with what a checkout
+ * gives it. A new file behind the old name also leaves a hard-linked copy elsewhere (a package store) as it was. The
+ * folder must be the real one that was judged: a command that still runs could have put a link there since.
  */
-export async function replaceFile(absolute: string, bytes: Uint8Array, mode: number | null): Promise<void> {
+export async function replaceFile(absolute: string, bytes: Uint8Array, mode: number | 'executable' | null): Promise<void> {
   const folder = path.dirname(absolute);
   if (!(await isRealFolder(folder))) throw new Error('a folder of its path became a link');
   const half = path.join(folder, `.${randomBytes(6).toString('hex')}${HALF_WRITTEN}`);
-  const file = await open(half, 'wx', 0o666);
+  const file = await open(half, 'wx', mode === 'executable' ? 0o777 : 0o666);
   try {
     try {
       await file.writeFile(bytes);
-      if (mode !== null) await file.chmod(mode);
+      if (typeof mode === 'number') await file.chmod(mode);
     } finally {
       await file.close();
     }

@@ -11,7 +11,7 @@ import { placeToRead } from './insideWorktree.ts';
 import { LineMatcher, PatternTooSlow } from './lineMatcher.ts';
 import { committedListing } from '../../core/tools/formats.ts';
 import { looksSecret } from '../../core/tools/secretFiles.ts';
-import { done, failed, fileErrorWords, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
+import { done, failed, fileErrorWords, leftOutKind, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
 import { walk } from './walk.ts';
 
 const NOTE_BYTES = 768;
@@ -31,7 +31,7 @@ export async function searchTool(args: ToolArguments<'search'>, call: ToolCall):
   try {
     single = (await stat(absolute)).isFile();
   } catch (error) {
-    const kind = call.committed?.kindOf(relative) ?? null;
+    const kind = leftOutKind(relative, error, call);
     single = committed = kind === 'file';
     if (kind === null) return failed(`${displayFolder(folderPath.parse(relative))} cannot be searched: ${fileErrorWords(error)}. Folders are relative to the repository's root.`);
   }

@@ -1,6 +1,7 @@
 import type { FilePath } from '../../core/ids.ts';
 import type { ToolContext, ToolResult } from '../../runtime/ports/tools.ts';
-import type { CommittedFiles } from './committedFiles.ts';
+import { errorCode } from '../retry.ts';
+import type { CommittedFiles, CommittedKind } from './committedFiles.ts';
 import type { IgnoreRules } from './ignoreRules.ts';
 
 /** What one call of a tool works with. */
@@ -28,6 +29,11 @@ export function done(text: string): ToolResult {
 
 export function wrote(text: string, path: FilePath, ignored: boolean): ToolResult {
   return { text, ok: true, wrote: path, ...(ignored ? { ignored: true } : {}) };
+}
+
+/** What the commit has in a place that could not be opened; null also where something else stands in its way on disk. */
+export function leftOutKind(relative: string, error: unknown, call: ToolCall): CommittedKind | null {
+  return errorCode(error) === 'ENOENT' ? call.committed?.kindOf(relative) ?? null : null;
 }
 
 /** The system's word for a failed file operation, in words. */

@@ -6,15 +6,17 @@ export interface Refusals {
   readonly ports: readonly number[];
   /** True where it could not write outside of what is its own. */
   readonly wroteOutside: boolean;
-  /** True where it could not open a socket of another program. */
+  /** True where it could not open a socket in the file system. */
   readonly triedSocket: boolean;
+  /** True where it could not listen on a port that was in use. */
+  readonly portTaken: boolean;
 }
 
 /** Hosts that are named in one answer; a crawler may have tried a thousand. */
 const MOST_HOSTS = 8;
 
 /** Lines for the agent, each beginning with `[sandbox]`: what was not permitted, and who or what could allow it. */
-export function refusalNotes({ hosts, ports, wroteOutside, triedSocket }: Refusals, may: { readonly network: 'off' | 'registries' | 'on'; readonly allowedPorts: readonly number[] }): readonly string[] {
+export function refusalNotes({ hosts, ports, wroteOutside, triedSocket, portTaken }: Refusals, may: { readonly network: 'off' | 'registries' | 'on'; readonly allowedPorts: readonly number[] }): readonly string[] {
   const shown = hosts.slice(0, MOST_HOSTS);
   return [
     ...shown.map((host) => `[sandbox] ${host} was not reachable: ${NETWORK[may.network]}`),
@@ -23,7 +25,8 @@ export function refusalNotes({ hosts, ports, wroteOutside, triedSocket }: Refusa
       ? `[sandbox] Port ${port} of this machine was closed to the command; the person has allowed it now. Run the command again.`
       : `[sandbox] Port ${port} of this machine was closed to the command, and the person has not allowed it. Go on without it.`),
     ...(wroteOutside ? ['[sandbox] Only the worktree, $TMPDIR and the tools’ caches can be written. Git is read-only here. If something else is needed, say so in your report.'] : []),
-    ...(triedSocket ? ['[sandbox] Sockets of other programs (Docker, an ssh agent, a database’s file) cannot be opened. Go on without them, and say in your report what could not be checked.'] : []),
+    ...(triedSocket ? ['[sandbox] Sockets in the file system cannot be opened: those of other programs (Docker, an ssh agent, a database’s file), and of its own. Between its own processes a port of 127.0.0.1 works. Go on without the others, and say in your report what could not be checked.'] : []),
+    ...(portTaken && may.allowedPorts.length > 0 ? [`[sandbox] These ports lead to servers of the person’s, so no command can listen on them: ${may.allowedPorts.join(', ')}. Use another port.`] : []),
   ];
 }
 
@@ -40,7 +43,12 @@ export function saysReadOnly(output: string, platform: string): boolean {
 
 /** Whether a failed command's output says that a socket in the file system was out of reach. */
 export function saysSocket(output: string): boolean {
-  return /socket: operation not permitted|connect(?:ing)? to the docker daemon|\bEPERM\b[^\n]*\.sock\b/i.test(output);
+  return /socket: operation not permitted|connect(?:ing)? to the docker daemon|\bEPERM\b[^\n]*\.sock\b|\b(?:connect|listen) EPERM\b|\bsocket\.__init__\([^\n]*\n\s*(?:\^+\n)?PermissionError: \[Errno 1\]/i.test(output);
+}
+
+/** Whether a failed command's output says that a port on which it would listen was in use. */
+export function saysPortTaken(output: string): boolean {
+  return /\bEADDRINUSE\b|address already in use/i.test(output);
 }
 
 /** Ports of the loopback that a failed command's output says were closed, each once: of a database that is not running here, for one. */

@@ -100,7 +100,9 @@ export class Undoing {
 
   /** What the line held before an accept: its old commit, or for a new branch the accepted commit's first parent. */
   async #before(prepared: PreparedMove): Promise<CommitId> {
-    const before = prepared.old ?? await this.#ports.repository.resolve(`${prepared.new}^1`);
+    const { repository } = this.#ports;
+    if (await repository.resolve(prepared.new) === null) throw new Refused({ reason: 'git-failed', message: `The accepted commit ${shortCommit(prepared.new)} is not in the repository any more: ${lineName(prepared.target)} was moved off it, and git has removed it since.`, next: `Where ${lineName(prepared.target)} still holds the change, take it back by hand with git revert.` });
+    const before = await repository.resolve(prepared.old ?? `${prepared.new}^1`);
     if (before === null) throw new Refused({ reason: 'git-failed', message: `The commit before ${shortCommit(prepared.new)} cannot be found.`, next: 'Take the change back by hand with git revert.' });
     return before;
   }

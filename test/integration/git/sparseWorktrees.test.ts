@@ -109,6 +109,17 @@ describe('a sparse worktree', () => {
     expect(await createCandidates(bench.opened.door, bench.opened.repository).snapshot({ worktree: made.path, base: withModules, brought: [], written: [], forced: [] })).toMatchObject({ changed: [], nestedRepositories: [], insideSubmodules: [] });
   });
 
+  it('is made where what is needed is a submodule itself', async () => {
+    await given({ change: (temporary) => {
+      temporary.git('update-index', '--add', '--cacheinfo', `160000,${temporary.git('rev-parse', 'HEAD')},docs/module`);
+      temporary.git('-c', 'user.name=P', '-c', 'user.email=p@example.test', 'commit', '--quiet', '-m', 'Submodule');
+    } });
+    const extent = extentFor({ setting: 'sparse', role: 'executor', folder: folder('packages/api'), needs: [folder('docs/module')] });
+    const made = await bench.opened.worktrees.prepare(preparation('e2-abcd', bench.temporary.git('rev-parse', 'HEAD'), { extent }));
+    expect(made.notes).toContain('Submodules are not checked out here, their folders are empty: docs/module.');
+    expect(statSync(path.join(made.path, 'docs/module')).isDirectory()).toBe(true);
+  });
+
   it('copies in nothing that the commit has in a place that is not checked out', async () => {
     await given({ change: (temporary) => {
       // The person's branch has gone on: the file is no longer tracked there, and ignored.
@@ -333,6 +344,23 @@ describe('the tools in a sparse worktree', () => {
     const candidate = await bench.candidate();
     await bench.opened.worktrees.reset(bench.made.path, candidate, bench.head);
     expect(Object.keys(await bench.changes()).sort()).toEqual(odd.map((name) => `other/${name}`).sort());
+  });
+
+  it('know of a file that a killed window or a command left where nothing was checked out that it is there, once they wrote it', async () => {
+    await given();
+    bench.write({ 'packages/web/w.ts': 'needle: web\n' });
+    await bench.call('edit_file', { path: 'packages/web/w.ts', old_text: 'web', new_text: 'net', outside: true });
+    bench.write({ 'packages/web/w.ts': null });
+    expect(await bench.changes()).toEqual({ 'packages/web/w.ts': 'deleted' });
+  });
+
+  it('show nothing of a folder that is not checked out once a file stands in its place', async () => {
+    await given();
+    bench.write({ 'packages/web': null });
+    bench.write({ 'packages/web': 'a file now\n' });
+    expect((await bench.call('read_file', { path: 'packages/web/w.ts' })).text).toMatch(/^packages\/web\/w\.ts cannot be read/);
+    expect((await bench.call('list_files', { folder: 'packages/web/deep' })).text).toMatch(/^packages\/web\/deep cannot be listed/);
+    expect((await bench.call('search', { pattern: 'needle', folder: 'packages/web/deep' })).text).toMatch(/^packages\/web\/deep cannot be searched/);
   });
 
   it('replace a whole file that is not checked out with its mode kept, and refuse what could not be in a full one either', async () => {

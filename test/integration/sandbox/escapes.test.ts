@@ -153,6 +153,7 @@ describe.skipIf(NO_SANDBOX !== null)(`given a sandbox, when a command tries to g
     expect(bench.askedPorts).toEqual([port, port]);
     expect(requests).toEqual([]);
     expect((await bench.call(command)).text).toContain('data of the person');
+    expect((await bench.call(`node -e "require('http').createServer().listen(${String(port)}, '127.0.0.1')"`)).text).toContain(`[sandbox] These ports lead to servers of the person’s, so no command can listen on them: ${String(port)}.`);
     expect(requests).toEqual(['/x']);
     expect(bench.askedPorts).toHaveLength(2);
     await bench.network.rememberLevel('on');
@@ -212,10 +213,17 @@ describe.skipIf(NO_SANDBOX !== null)(`given a sandbox, when a command tries to g
     const link = (name: string): void => symlinkSync(path.join(bench.repository.folder, name), path.join(bench.worktree, name));
     link('node_modules');
     link('.env');
-    const result = await bench.call('cat node_modules/dep/index.js; cat .env; echo x > node_modules/dep/index.js', { brought: [...COPIED, 'node_modules'] });
+    const result = await bench.call('cat node_modules/dep/index.js; cat .env; echo x > node_modules/dep/index.js', { brought: [...COPIED, 'node_modules'], linked: ['node_modules'] });
     expect(result.text).toContain('dependency');
     expect(result.text).not.toContain('of-the-checkout');
     expect(readFileSync(path.join(bench.repository.folder, 'node_modules/dep/index.js'), 'utf8')).toBe('dependency\n');
-    expect((await bench.call('rm node_modules .env; ln -s / node_modules; cat node_modules/etc/hostname >/dev/null; rm node_modules', { brought: ['node_modules'] })).text).not.toContain('of-the-checkout');
+    expect((await bench.call('rm node_modules .env; ln -s / node_modules; cat node_modules/etc/hostname >/dev/null; rm node_modules', { brought: ['node_modules'], linked: ['node_modules'] })).text).not.toContain('of-the-checkout');
+  });
+
+  it('then a link that it puts in the place of a file that setup made leads nowhere', async () => {
+    writeFileSync(path.join(bench.worktree, '.env'), 'SECRET=for-tests\n');
+    await bench.call(`rm .env; ln -s ${bench.repository.folder}/.env .env`, { brought: ['.env'] });
+    expect((await bench.call('cat .env', { brought: ['.env'] })).text).not.toContain('of-the-checkout');
+    await bench.call('rm .env');
   });
 });

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MachineSandbox } from '../../../src/adapters/sandbox/machineSandbox.ts';
 import { NO_SANDBOX, onPath } from '../../support/sandboxPrograms.ts';
@@ -41,6 +42,13 @@ describe.skipIf(WHY_NOT !== null)(`given a level of the network, when a command 
       for (const host of hosts) reached[level].push(await reach(host));
     }
     expect(reached).toEqual({ off: [false, false, false, false, false], registries: [true, true, true, false, false], on: [true, true, true, true, true] });
+  });
+
+  it('then "on" reaches what is named by its address, public or of a private network, but no address that this machine has itself', async () => {
+    await bench.network.rememberLevel('on');
+    for (const host of ['203.0.113.7', '10.255.255.7', '[2001:db8::7]']) expect(await reach(host), host).toBe(true);
+    const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []).map(({ address, family }) => family === 'IPv6' ? `[${address}]` : address);
+    for (const host of own) expect(await reach(host), host).toBe(false);
   });
 
   it('then addresses of this machine and of its cloud\'s keys are closed at every level, however they are written', async () => {

@@ -5,6 +5,7 @@ import { discover } from '../../../src/adapters/git/reading/discovery.ts';
 import type { RunRepositoryCommand } from '../../../src/adapters/commands/repositoryCommand.ts';
 import { MachineSandbox } from '../../../src/adapters/sandbox/machineSandbox.ts';
 import { sandboxedCommands } from '../../../src/adapters/sandbox/repositorySandbox.ts';
+import { writeMemory } from '../../../src/adapters/git/worktrees/worktreeAccess.ts';
 import { FileTools } from '../../../src/adapters/tools/tools.ts';
 import { commitId, episodeId, type AbsolutePath, type FilePath, type FolderPath } from '../../../src/core/ids.ts';
 import type { NetworkLevel } from '../../../src/core/sandbox/network.ts';
@@ -68,7 +69,8 @@ export class SandboxBench {
   }
 
   /** As the agent's tool `run`. */
-  call(command: string, more: { readonly seconds?: number; readonly brought?: readonly string[]; readonly mayReach?: boolean; readonly signal?: AbortSignal } = {}): Promise<ToolResult> {
+  async call(command: string, more: { readonly seconds?: number; readonly brought?: readonly string[]; /** Links that setup left. */ readonly linked?: readonly string[]; readonly mayReach?: boolean; readonly signal?: AbortSignal } = {}): Promise<ToolResult> {
+    await writeMemory(this.worktree as AbsolutePath, { brought: [], config: [], sparse: null, linked: (more.linked ?? []) as readonly FilePath[] });
     return this.#tools.run('run', { command, timeout_seconds: more.seconds ?? 60 }, {
       episode: episodeId.parse('e1-abcd'), worktree: this.worktree as AbsolutePath, checkout: this.repository.folder as AbsolutePath, folder: '' as FolderPath, base: commitId.parse(this.repository.git('rev-parse', 'HEAD')),
       brought: (more.brought ?? []) as readonly FilePath[], signal: more.signal ?? new AbortController().signal, mayRun: () => Promise.resolve({ allowed: true }), mayShow: () => Promise.resolve(false),

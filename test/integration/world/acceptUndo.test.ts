@@ -101,6 +101,17 @@ describe('a delegated folder', () => {
     expect(head(repository, 'api/server.ts')).toBe('export const port = 8080;');
   });
 
+  it('is not undone where git has removed the accepted commit, and says so', async () => {
+    const { repository, world } = await given(EDIT);
+    const id = await proposed(world);
+    const { commit } = value(await world.accept(id));
+    repository.git('reset', '--quiet', '--hard', 'HEAD~1');
+    repository.git('reflog', 'expire', '--expire=now', '--all');
+    repository.git('gc', '--quiet', '--prune=now');
+    const result = await world.undo(id);
+    expect(result.ok ? null : result.refusal.message).toBe(`The accepted commit ${commit.slice(0, 7)} is not in the repository any more: main was moved off it, and git has removed it since.`);
+  });
+
   it('refuses to overwrite a dirty file, names it and changes nothing (D2)', async () => {
     const { repository, world } = await given(EDIT);
     const id = await proposed(world);

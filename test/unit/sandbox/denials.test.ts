@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { portsFoundClosed, refusalNotes, saysReadOnly, saysSocket } from '../../../src/core/sandbox/denials.ts';
+import { portsFoundClosed, refusalNotes, saysPortTaken, saysReadOnly, saysSocket } from '../../../src/core/sandbox/denials.ts';
 
 describe('what a command printed', () => {
   it.each([
@@ -24,13 +24,13 @@ describe('what a command printed', () => {
   });
 
   it('tells a socket that is out of reach', () => {
-    expect(['permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock', 'dial unix /var/run/docker.sock: socket: operation not permitted', 'Error: connect EPERM /tmp/.s.sock'].every(saysSocket)).toBe(true);
+    expect(['permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock', 'dial unix /var/run/docker.sock: socket: operation not permitted', 'Error: connect EPERM /tmp/.s.sock', 'Error: listen EPERM: operation not permitted /tmp/socket', '    _socket.socket.__init__(self, family, type, proto, fileno)\nPermissionError: [Errno 1] Operation not permitted'].every(saysSocket)).toBe(true);
     expect(['connect ECONNREFUSED 127.0.0.1:1', 'chown: Operation not permitted', 'wrote a.sock'].some(saysSocket)).toBe(false);
   });
 });
 
 describe('a note of what was refused', () => {
-  const nothing = { hosts: [], ports: [], wroteOutside: false, triedSocket: false };
+  const nothing = { hosts: [], ports: [], wroteOutside: false, triedSocket: false, portTaken: false };
   const may = { network: 'registries', allowedPorts: [] } as const;
 
   it('is not there where nothing was', () => {
@@ -38,7 +38,7 @@ describe('a note of what was refused', () => {
   });
 
   it('begins each line the same, and says what could allow it', () => {
-    const notes = refusalNotes({ hosts: ['a.example.com:443'], ports: [5432], wroteOutside: true, triedSocket: true }, may);
+    const notes = refusalNotes({ hosts: ['a.example.com:443'], ports: [5432], wroteOutside: true, triedSocket: true, portTaken: true }, may);
     expect(notes).toHaveLength(4);
     for (const note of notes) expect(note).toMatch(/^\[sandbox\] /);
     expect(notes[0]).toMatch(/^\[sandbox\] a\.example\.com:443 .*worldtree\.sandbox\.hosts/);
@@ -47,6 +47,14 @@ describe('a note of what was refused', () => {
   it('says of a port whether the person allowed it meanwhile', () => {
     expect(refusalNotes({ ...nothing, ports: [5432] }, may)[0]).toContain('has not allowed it');
     expect(refusalNotes({ ...nothing, ports: [5432] }, { ...may, allowedPorts: [5432] })[0]).toContain('Run the command again');
+  });
+
+  it('says why a port of its own is taken, where the person’s server has it', () => {
+    expect(saysPortTaken('Error: listen EADDRINUSE: address already in use :::3000')).toBe(true);
+    expect(saysPortTaken('OSError: [Errno 98] Address already in use')).toBe(true);
+    expect(saysPortTaken('listening on 127.0.0.1:3000')).toBe(false);
+    expect(refusalNotes({ ...nothing, portTaken: true }, may)).toEqual([]);
+    expect(refusalNotes({ ...nothing, portTaken: true }, { ...may, allowedPorts: [3000] })).toEqual([expect.stringMatching(/no command can listen on them: 3000\. Use another port/)]);
   });
 
   it('names the first few of many hosts, and counts the others', () => {

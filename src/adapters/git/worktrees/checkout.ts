@@ -34,7 +34,7 @@ export async function checkOut(door: GitDoor, request: PrepareRequest, worktree:
   const { commit, signal, progress } = request;
   const config = request.withoutFilters === true ? await filtersOff(door) : [];
   const sparse = sparseCheckoutOf(request.extent, commit);
-  await writeMemory(worktree, { brought: [], config, sparse });
+  await writeMemory(worktree, { brought: [], config, sparse, linked: [] });
   const all = await commitEntries(door, commit, signal);
   const isLeftOut = sparse === null ? () => false : leftOutBy(sparse);
   const entries = all.filter((entry) => !isLeftOut(entry));

@@ -7,6 +7,7 @@ import { commandEnvironment } from '../../commands/commandEnvironment.ts';
 import type { RunRepositoryCommand } from '../../commands/repositoryCommand.ts';
 import type { GitDoor } from '../door/door.ts';
 import { noted, type CheckedOut } from './checkout.ts';
+import { checkoutLinks, checkoutsOf } from './checkoutLinks.ts';
 import { bringIncluded } from './included.ts';
 import { runSetup, setupNote } from './setupScript.ts';
 import { isBrought, readMemory, writeMemory } from './worktreeAccess.ts';
@@ -43,7 +44,8 @@ export async function equip(door: GitDoor, request: PrepareRequest, { access, su
   const before = new Set<string>(copied);
   const made = [...status.ignored, ...status.untracked, ...status.nestedRepositories].filter((file) => !isBrought(file, before));
   const brought = [...copied, ...(made as FilePath[]), ...await checkedOut(worktree, submodules.filter((folder) => !before.has(folder)))];
-  await writeMemory(worktree, { ...memory, brought });
+  const linked = [...(await checkoutLinks(worktree, checkoutsOf(door.place), brought)).keys()];
+  await writeMemory(worktree, { ...memory, brought, linked });
   const changed = await setBack(door, access, commit, new Set(brought), signal);
   return { brought, notes: [...notes, ...noted('The setup script changed files of the commit; they were set back', changed)] };
 }

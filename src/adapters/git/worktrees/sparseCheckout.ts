@@ -66,7 +66,9 @@ export function patternsFile(gitDir: AbsolutePath): string {
  */
 export async function writePatterns(gitDir: AbsolutePath, sparse: SparseCheckout, entries: readonly CommitEntry[]): Promise<boolean> {
   const above = new Set<string>(sparse.extent.above);
-  const names = [...sparse.extent.whole.map((folder) => `${folder}/`), ...entries.filter((entry) => above.has(parentFolder(entry.path)) && entry.mode !== '160000').map((entry) => entry.path)];
+  const paths = new Set<string>(entries.map((entry) => entry.path));
+  // What is no folder to git (a submodule) is said by its own name.
+  const names = [...sparse.extent.whole.map((folder) => paths.has(folder) ? folder : `${folder}/`), ...entries.filter((entry) => above.has(parentFolder(entry.path)) && entry.mode !== '160000').map((entry) => entry.path)];
   const said = names.filter((name) => !/\n|\r$/.test(name));
   await mkdir(path.dirname(patternsFile(gitDir)), { recursive: true });
   await writeFile(patternsFile(gitDir), [...said.map(pattern), ...RULES_OF_GIT].map((line) => `${line}\n`).join(''));

@@ -38,7 +38,7 @@ export function accessThrough(gitDir: AbsolutePath, workTree: AbsolutePath, { co
   return { gitDir, workTree, config: [...WORKTREE_CONFIG, ...(sparse === null ? [] : SPARSE_CONFIG), ...config], sparse };
 }
 
-const memorySchema = z.object({ brought: z.array(filePath), config: z.array(z.string()), sparse: sparseCheckout.nullable().default(null) });
+const memorySchema = z.object({ brought: z.array(filePath), config: z.array(z.string()), sparse: sparseCheckout.nullable().default(null), linked: z.array(filePath).default([]) });
 
 /** What must be known about a worktree for as long as it is there, in a file beside it, out of an agent's reach. */
 export interface WorktreeMemory {
@@ -48,6 +48,8 @@ export interface WorktreeMemory {
   readonly config: readonly string[];
   /** Null where everything is checked out, as it always is where an earlier version of ours made the worktree. */
   readonly sparse: SparseCheckout | null;
+  /** Links that setup left to the same place in a checkout of the person's, which commands may read through them. */
+  readonly linked: readonly FilePath[];
 }
 
 export async function readMemory(worktree: AbsolutePath): Promise<WorktreeMemory> {
@@ -56,7 +58,7 @@ export async function readMemory(worktree: AbsolutePath): Promise<WorktreeMemory
     if (errorCode(error) !== 'ENOENT') throw error;
     return null;
   });
-  return text === null ? { brought: [], config: [], sparse: null } : memorySchema.parse(JSON.parse(text));
+  return text === null ? { brought: [], config: [], sparse: null, linked: [] } : memorySchema.parse(JSON.parse(text));
 }
 
 /** Whether a worktree that has not all of its commit on disk lost what says how much it has: a cleaner of caches may take files beside it. */
