@@ -25,6 +25,12 @@ export function parseReadme(text: string, reStructured = false): Readme {
   };
 }
 
+/** The name as a word of its own: `worldtree.tape` is a setting of Worldtree, not Worldtree. */
+function beginsWithName(text: string, name: string): boolean {
+  const begin = text.replace(/^(the|a|an)\s/i, '').replace(/^[`"]/, '').toLowerCase();
+  return begin.startsWith(name.toLowerCase()) && !/^[./:-]?[\p{L}\p{N}_]/u.test(begin.slice(name.length));
+}
+
 /**
  * The paragraph that says what the thing is: one that begins with its name, else the first under the title or under a
  * heading like "About". What comes under "Installation" or "Usage" tells how, not what.
@@ -59,7 +65,7 @@ function intentOf(blocks: readonly Block[], title: string | null): string | null
   }
   const name = /[\p{L}\p{N}][\p{L}\p{N}._/@-]*/u.exec((title ?? '').replace(/^(the|a|an)\s/i, ''))?.[0] ?? null;
   const says = /\b(is|are|provides?|lets|helps?|allows?|makes|implements?|contains?|offers?|aims|enables?|adds|gives)\b/;
-  const named = name === null ? undefined : paragraphs.slice(0, 8).find(({ text }) => text.replace(/^(the|a|an)\s/i, '').replace(/^[`"]/, '').toLowerCase().startsWith(name.toLowerCase()) && says.test(text.slice(0, 160)));
+  const named = name === null ? undefined : paragraphs.slice(0, 8).find(({ text }) => beginsWithName(text, name) && says.test(text.slice(0, 160)));
   const found = (named ?? paragraphs.find((p) => p.about && !p.leads))?.text ?? quoted ?? paragraphs.find((p) => p.section > 0 && p.section <= 2 && !p.leads)?.text;
   return found === undefined ? null : cutAtSentence(found, INTENT_WIDTH);
 }

@@ -11,6 +11,7 @@ describe('what a readme says a thing is for', () => {
     ['not a step, a quote, a table or a list', '# Tool\n\n> Note this.\n\n- a list item that is long enough\n\n| a | b |\n| - | - |\n\nThen follow the prompts on the screen.\n\nSee the documentation for more about it.\n\nThe engine that runs all of our jobs.', 'The engine that runs all of our jobs.'],
     ['a sentence that leads to code, where it names the thing', '# Sinatra\n\nSinatra is a language for small web applications:\n\n```ruby\nget\n```\n\nThe code will not take effect at once.', 'Sinatra is a language for small web applications.'],
     ['a line that is set as a quotation under the title', '# Tool\n\n> Published only for those who build renderers.\n\nSee the website for more about it.', 'Published only for those who build renderers.'],
+    ['not one about a setting that begins with its name', '# Tool\n\nAgents work on folders of your repository, and you accept what they propose.\n\n## Tapes\n\n`tool.tape` provides a record of what was asked.', 'Agents work on folders of your repository, and you accept what they propose.'],
     ['front matter and comments aside', '---\ntitle: x\n---\n<!-- a comment that is long enough to be prose -->\n# T\n\nKeeps what people wrote last year.', 'Keeps what people wrote last year.'],
   ])('is %s', (_, text, intent) => {
     expect(parseReadme(text).intent).toBe(intent);
