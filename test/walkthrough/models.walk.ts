@@ -66,7 +66,8 @@ test('a person delegates to a model that another extension brings, and one witho
     await workbench.openView('Worldtree');
     const row = await workbench.view('Review').row(/Listen on 8080/);
     expect(row.description).toContain('+1 −1');
-    expect((await workbench.view('Agents').row(/packages\/api/)).description).toMatch(/~\d/);
+    // Each view draws its rows when it comes to it.
+    await expect.poll(async () => (await workbench.view('Agents').row(/packages\/api/)).description, { timeout: 60_000 }).toMatch(/~\d/);
     await workbench.screenshot('proposed');
   });
 }, 600_000);
