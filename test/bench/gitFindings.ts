@@ -197,7 +197,7 @@ class GitBench {
     }
     const second = INTEGRATIONS / ((performance.now() - from) / 1_000);
     git(this.#folder, 'update-ref', '-d', 'refs/heads/integrated');
-    return [{ what: 'integrations: merge, the person’s commit, ref', measured: `${second.toFixed(0)} a second`, goal: '>= 80', because: second >= 80 ? null : 'eight processes each: three merge, three ask who the person is and whether they sign, one commits, one moves the ref' }];
+    return [{ what: 'integrations: merge, the person’s commit, ref', measured: `${second.toFixed(0)} a second`, goal: '>= 80', because: second >= 80 ? null : 'six processes each: three merge, one asks whether the person signs, one commits, one moves the ref; what one costs is the last row' }];
   }
 
   async reads(): Promise<Finding[]> {
