@@ -6,6 +6,7 @@ import { Turns } from '../../core/turns.ts';
 import type { Episode, RequestSpent } from '../../core/world/state.ts';
 import type { OpenWorld } from '../../runtime/openWorld.ts';
 import type { TranscriptReader } from '../../runtime/ports/ledger.ts';
+import { LoneFiles } from '../loneFiles.ts';
 import { waitForWorld } from '../review/waitForWorld.ts';
 import { episodeOf, onAnyChange, worldKey, type Agent, type Worlds } from '../worlds.ts';
 
@@ -20,7 +21,7 @@ const REFRESH_EVERY = 1000;
  * a text provider: of a file that changed VS Code only replaces the lines that differ, however long it is, so that who
  * reads keeps their place and their folds while the agent adds to its end.
  */
-export class TranscriptFiles implements vscode.FileSystemProvider, vscode.FoldingRangeProvider {
+export class TranscriptFiles extends LoneFiles implements vscode.FileSystemProvider, vscode.FoldingRangeProvider {
   readonly #worlds: Worlds;
   readonly #open = new Map<string, OpenTranscript>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -28,6 +29,7 @@ export class TranscriptFiles implements vscode.FileSystemProvider, vscode.Foldin
   #timer: NodeJS.Timeout | undefined;
 
   constructor(worlds: Worlds) {
+    super();
     this.#worlds = worlds;
   }
 
@@ -64,27 +66,7 @@ export class TranscriptFiles implements vscode.FileSystemProvider, vscode.Foldin
     return folds.filter(({ to }) => to < document.lineCount).map(({ from, to, folded }) => new vscode.FoldingRange(from, to, folded ? vscode.FoldingRangeKind.Imports : undefined));
   }
 
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
   writeFile(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
     throw vscode.FileSystemError.NoPermissions(uri);
   }
 

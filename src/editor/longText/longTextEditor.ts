@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Handlers } from '../commands/handlers.ts';
+import { LoneFiles } from '../loneFiles.ts';
 
 export const LONG_TEXT_SCHEME = 'worldtree-text';
 
@@ -15,7 +16,7 @@ interface OpenText {
  * leave it as it was. Closed by itself it counts as far as it was saved. It lives in memory; nothing of it is written to
  * any disk.
  */
-export class LongTextEditor implements vscode.FileSystemProvider {
+export class LongTextEditor extends LoneFiles implements vscode.FileSystemProvider {
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #open = new Map<string, OpenText>();
@@ -65,26 +66,6 @@ export class LongTextEditor implements vscode.FileSystemProvider {
     open.saved = true;
     open.mtime = Math.max(Date.now(), open.mtime + 1);
     this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-  }
-
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
   }
 
   async #close(argument: unknown, take: (document: vscode.TextDocument) => string | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { unreachable } from '../../core/exhaustive.ts';
+import { LoneFiles } from '../loneFiles.ts';
 import type { Worlds } from '../worlds.ts';
 import { parseBase, pathOf } from './changeAddress.ts';
 import { waitForWorld } from './waitForWorld.ts';
@@ -8,11 +9,12 @@ import { waitForWorld } from './waitForWorld.ts';
  * The left side of a review: files as a commit has them. A file system rather than a text provider, so that pictures,
  * other binaries and encodings open as they do anywhere. Nothing in it ever changes.
  */
-export class BaseFiles implements vscode.FileSystemProvider {
+export class BaseFiles extends LoneFiles implements vscode.FileSystemProvider {
   readonly #worlds: Worlds;
   readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
 
   constructor(worlds: Worlds) {
+    super();
     this.#worlds = worlds;
   }
 
@@ -38,27 +40,7 @@ export class BaseFiles implements vscode.FileSystemProvider {
     return { type: vscode.FileType.File, ctime: 0, mtime: 0, size: bytes.byteLength, permissions: vscode.FilePermission.Readonly };
   }
 
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
   writeFile(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
     throw vscode.FileSystemError.NoPermissions(uri);
   }
 }

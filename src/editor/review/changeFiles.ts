@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { candidateFiles, type Candidate, type ChangedFile } from '../../core/candidate/candidate.ts';
 import { isSymlink, SUBMODULE_MODE } from '../../core/projections/fileRows.ts';
 import type { Episode } from '../../core/world/state.ts';
+import { LoneFiles } from '../loneFiles.ts';
 import { refusalText } from '../refusalText.ts';
 import { onAnyChange, worldKey, worldOf, type Agent, type Worlds } from '../worlds.ts';
 import { submoduleText } from './baseFiles.ts';
@@ -20,7 +21,7 @@ interface Found {
  * The right side of a review: files of a proposed change. Saving one makes a new candidate with it; nothing is written
  * to any disk. Writable only while the change waits and no verdict is under way.
  */
-export class ChangeFiles implements vscode.FileSystemProvider {
+export class ChangeFiles extends LoneFiles implements vscode.FileSystemProvider {
   readonly #worlds: Worlds;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
@@ -31,6 +32,7 @@ export class ChangeFiles implements vscode.FileSystemProvider {
   readonly #subscription: { dispose(): void };
 
   constructor(worlds: Worlds) {
+    super();
     this.#worlds = worlds;
     this.#subscription = onAnyChange(worlds, () => this.#tellChanges());
   }
@@ -90,26 +92,6 @@ export class ChangeFiles implements vscode.FileSystemProvider {
       // The editor may hold what a formatter made of it: now that nothing is unsaved in it, it reads what was saved.
       this.#tellOtherContent(document.uri);
     }
-  }
-
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
   }
 
   dispose(): void {
