@@ -2,11 +2,11 @@ import type { AbsolutePath } from '../../../src/core/ids.ts';
 import { openSpending } from '../../../src/adapters/spending/openSpending.ts';
 
 /**
- * One window that asks for money over and over: `node machine.child.ts <folder> <requests> <amount> <cap>`. It tells what
+ * One window that asks for money over and over: `node machine.child.ts <folder> <now> <requests> <amount> <cap>`. It tells what
  * it spent. With `hold` it keeps its last reservation and stays, and tells when everything was stopped.
  */
-const [folder, requests, amount, cap, hold] = process.argv.slice(2);
-const spending = openSpending(folder as AbsolutePath);
+const [folder, now, requests, amount, cap, hold] = process.argv.slice(2);
+const spending = openSpending(folder as AbsolutePath, { now: () => Number(now) });
 const wanted = { usd: Number(amount), unpricedTokens: 0 };
 const daily = { costUsd: Number(cap), allTokens: 1 };
 let spent = 0;

@@ -10,6 +10,8 @@ import { absolutePath, type AbsolutePath } from '../../../src/core/ids.ts';
 import type { DailyLimits } from '../../../src/core/limits/limits.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporaryFolder.ts';
 
+/** No test runs over midnight, where another day's cap begins, whenever it is started. */
+const noon = new Date(2026, 10, 30, 12).getTime();
 let root: string;
 let folder: AbsolutePath;
 const opened: OpenedSpending[] = [];
@@ -27,14 +29,14 @@ afterEach(async () => {
 });
 
 function open(options: SpendingOptions = {}): OpenedSpending {
-  const spending = openSpending(folder, { pollMs: 100, ...options });
+  const spending = openSpending(folder, { pollMs: 100, now: () => noon, ...options });
   opened.push(spending);
   return spending;
 }
 
 /** A window in a process of its own that asks for money; tells what it spent. */
 async function askFor(requests: number, amount: number, cap: number, hold = false): Promise<{ child: ChildProcess; spent: number; reserved: number; reached: number }> {
-  const child = fork(fileURLToPath(new URL('./machine.child.ts', import.meta.url)), [folder, String(requests), String(amount), String(cap), ...(hold ? ['hold'] : [])], { execArgv: ['--no-warnings'] });
+  const child = fork(fileURLToPath(new URL('./machine.child.ts', import.meta.url)), [folder, String(noon), String(requests), String(amount), String(cap), ...(hold ? ['hold'] : [])], { execArgv: ['--no-warnings'] });
   children.push(child);
   const [told] = (await once(child, 'message')) as [{ spent: number; reserved: number; reached: number }];
   return { child, ...told };
@@ -43,7 +45,6 @@ async function askFor(requests: number, amount: number, cap: number, hold = fals
 const usd = (amount: number): { usd: number; unpricedTokens: number } => ({ usd: amount, unpricedTokens: 0 });
 const tokens = (amount: number): { usd: number; unpricedTokens: number } => ({ usd: 0, unpricedTokens: amount });
 const cap = (costUsd: number, allTokens = 1_000): DailyLimits => ({ costUsd, allTokens });
-const noon = new Date(2026, 10, 30, 12).getTime();
 
 async function reserved(spending: OpenedSpending, amount: { usd: number; unpricedTokens: number }, daily: DailyLimits): Promise<string> {
   const result = await spending.reserve(amount, daily);
@@ -53,7 +54,7 @@ async function reserved(spending: OpenedSpending, amount: { usd: number; unprice
 
 describe('the daily cap', () => {
   it('counts what is reserved until it is settled, and then what was really spent', async () => {
-    const spending = open({ now: () => noon });
+    const spending = open();
     const one = await reserved(spending, usd(4), cap(10));
     expect(await spending.today()).toEqual({ day: '2026-11-30', spent: usd(0), reserved: usd(4), raised: usd(0) });
     await spending.settle(one, usd(1.5));
@@ -159,7 +160,7 @@ describe('several windows at once', () => {
 
   it('count as spent, and as estimated, what a window had reserved whose process is gone', async () => {
     const { child } = await askFor(1, 3, 5, true);
-    let now = Date.now();
+    let now = noon;
     const spending = open({ now: () => now });
     expect(await spending.reserve(usd(3), cap(5))).toEqual({ kind: 'wait' });
     child.kill('SIGKILL');
@@ -172,7 +173,7 @@ describe('several windows at once', () => {
 
   it('keep for a living window what it has in flight, however long it takes', async () => {
     await askFor(1, 3, 5, true);
-    const spending = open({ now: () => Date.now() + 600_000 });
+    const spending = open({ now: () => noon + 600_000 });
     expect(await spending.reserve(usd(3), cap(5))).toEqual({ kind: 'wait' });
   });
 
@@ -192,11 +193,11 @@ describe('several windows at once', () => {
 
 describe('a spend file that cannot be used', () => {
   it.each([['half of it', '{"v":1,"revision":3,"da'], ['nothing', ''], ['something else', '{"v":1,"revision":0,"days":{"2026-11-30":{"spent":-4}}}']])('because it holds %s is kept aside and told, and nothing is spent before the person says so', async (_, damaged) => {
-    const before = open({ now: () => noon });
+    const before = open();
     await before.settle(await reserved(before, usd(4), cap(5)), usd(4));
     writeFileSync(path.join(folder, 'spending.json'), damaged);
 
-    const spending = open({ now: () => noon });
+    const spending = open();
     const warnings: string[] = [];
     spending.onWarning((words) => { warnings.push(words); });
     expect(await spending.reserve(usd(0.1), cap(5))).toEqual({ kind: 'reached', limit: 'daily cost', used: 5, cap: 5 });
@@ -251,9 +252,8 @@ describe('Stop Everything', () => {
     here.onStop(() => { stops.here++; });
     there.onStop(() => { stops.there++; });
     expect(await here.stoppedAt()).toBeNull();
-    const before = Date.now();
     await here.stopEverything();
-    expect(await there.stoppedAt()).toBeGreaterThanOrEqual(before);
+    expect(await there.stoppedAt()).toBeGreaterThanOrEqual(noon);
     await expect.poll(() => stops).toEqual({ here: 1, there: 1 });
     await there.stopEverything();
     await expect.poll(() => stops).toEqual({ here: 2, there: 2 });
@@ -270,7 +270,7 @@ describe('Stop Everything', () => {
   });
 
   it('is later than the one before even when the clock was set back', async () => {
-    await open({ now: () => noon }).stopEverything();
+    await open().stopEverything();
     const spending = open({ now: () => noon - 1_000 });
     let stops = 0;
     spending.onStop(() => { stops++; });
