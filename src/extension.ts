@@ -23,10 +23,11 @@ import { LanguageModelApi } from './editor/models/languageModelApi.ts';
 import { ModelChoices } from './editor/models/modelChoices.ts';
 import { ModelKeys } from './editor/models/modelKeys.ts';
 import { ToollessModels } from './editor/models/toolless.ts';
-import { commandPermissions } from './editor/questions/commandPermissions.ts';
+import { commandPermissions } from './editor/permissions/commandPermissions.ts';
+import { networkPermissions } from './editor/permissions/networkPermissions.ts';
+import { PermissionStore } from './editor/permissions/permissionStore.ts';
 import { CommandDocuments } from './editor/questions/commandDocuments.ts';
 import { personAtTheWindow } from './editor/questions/confirmRun.ts';
-import { networkPermissions } from './editor/questions/networkPermissions.ts';
 import { registerEditor } from './editor/registerEditor.ts';
 import { readAcceptStyle, readSettings } from './editor/settings.ts';
 import { WorkspaceWorlds } from './editor/workspaceWorlds.ts';
@@ -74,6 +75,7 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   const slots = new ModelSlots();
 
   const commands = new CommandDocuments();
+  const permissionsOf = (commonDir: string): PermissionStore => new PermissionStore(memory, commonDir);
   const sandbox = new MachineSandbox({ enabled: readSettings().sandboxEnabled, environment: process.env, platform: process.platform });
   const worlds = new WorkspaceWorlds({
     locate: (folder) => result(async () => {
@@ -87,7 +89,8 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
       const place = await discover(checkout);
       if (!place) throw new Refused({ reason: 'no-repository', message: 'The repository is gone.', next: 'Open its folder again.' });
       const worktreeRoot = worktreeFolder();
-      const network = networkPermissions(memory, place.commonDir, () => readSettings().network);
+      const permissions = permissionsOf(place.commonDir);
+      const network = networkPermissions(permissions);
       const run = sandboxedCommands({ machine: sandbox, place, worktreeRoot, network, furtherHosts: () => readSettings().furtherHosts, ...ownPlaces(context) });
       const ports = await openRepository(place, { worktreeRoot, checks: readSettings().checks, submodules: () => readSettings().submodules, run });
       // Not when the first command waits for it.
@@ -96,7 +99,7 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
         ...ports, spending, models, slots,
         clock: systemClock,
         person: personAtTheWindow(commands),
-        permissions: commandPermissions(memory, place.commonDir),
+        permissions: commandPermissions(permissions),
         sandbox, network,
         settings: machineSettings(vscode.Uri.file(place.checkout)),
       });
@@ -104,7 +107,7 @@ export function activate(context: vscode.ExtensionContext): WorldtreeApi {
   });
 
   const views = registerEditor({
-    worlds, commands, spending, keys, profiles, toolless, sandbox,
+    worlds, commands, permissionsOf, spending, keys, profiles, toolless, sandbox,
     models: new ModelChoices({ profiles, findLocalServers: () => findLocalServers(), memory, toolless }),
     testConnection: (model, signal) => testConnection(countedModels(models, { spending, daily: () => readSettings().daily, clock: systemClock }), model, signal),
     listModels: async (baseUrl, profile) => listModels(baseUrl, (await keys.keyFor(profile, originOf(baseUrl) ?? ''))?.key ?? null, 5_000),

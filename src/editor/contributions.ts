@@ -27,6 +27,7 @@ export const COMMANDS = {
   'worldtree.addModel': { title: 'Add a Model…', palette: true },
   'worldtree.testModel': { title: 'Test a Model…', palette: true },
   'worldtree.removeKey': { title: 'Remove a Stored Key…', palette: true },
+  'worldtree.permissions': { title: 'What Commands May Do…', palette: true },
   'worldtree.openSettings': { title: 'Open Settings', icon: '$(gear)', palette: true },
 
   'worldtree.openChanges': { title: 'Open Changes', icon: '$(diff-multiple)', palette: true },

@@ -14,6 +14,8 @@ import { RebuildOffer } from './history/rebuildOffer.ts';
 import { LongTextEditor } from './longText/longTextEditor.ts';
 import { tellProfileProblems } from './models/profileProblems.ts';
 import { chooseModel, modelCommands, type ModelDependencies } from './models/registerModels.ts';
+import { permissionCommands } from './permissions/permissionCommands.ts';
+import type { PermissionStore } from './permissions/permissionStore.ts';
 import type { CommandDocuments } from './questions/commandDocuments.ts';
 import { Notifications } from './questions/notifications.ts';
 import { BaseFiles } from './review/baseFiles.ts';
@@ -33,6 +35,8 @@ interface EditorDependencies extends ModelDependencies {
   readonly sandbox: Sandbox;
   /** Shows a command to whom it asks to run, also in the middle of a verdict. */
   readonly commands: CommandDocuments;
+  /** By a repository's common git folder. */
+  readonly permissionsOf: (commonDir: string) => PermissionStore;
 }
 
 /** Everything the person sees: views, commands, documents, notifications. A table of contents of `src/editor`. */
@@ -65,6 +69,7 @@ export function registerEditor(deps: EditorDependencies): RegisteredViews {
       ...delegationCommands({ ...deps, texts, limits: () => readSettings().limits, showAgent }),
       ...firstCommitCommands({ worlds, committed: () => views.refreshRepositories() }),
       ...modelCommands(deps),
+      ...permissionCommands(deps),
       ...reviewCommands({ worlds, tabs }),
       ...verdictCommands({ worlds, tabs, files, texts, openChanges, showAgent, chooseModel: (title) => chooseModel(title, deps) }),
       ...historyCommands(history),

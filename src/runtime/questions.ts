@@ -21,12 +21,21 @@ export class Questions {
   readonly #closed = new Set<number>();
   /** Who waits to be told what of the network commands may reach: one answer is for all of them. */
   readonly #askNetwork = new Set<EpisodeId>();
+  readonly #networkChanged: { dispose(): void };
 
   constructor(log: WorldLog, { permissions, sandbox, network }: { readonly permissions: CommandPermissions; readonly sandbox: Sandbox; readonly network: NetworkPermissions }) {
     this.#log = log;
     this.#permissions = permissions;
     this.#sandbox = sandbox;
     this.#network = network;
+    this.#networkChanged = network.onChange(() => {
+      // What cannot be written leaves the question standing, for the person to answer.
+      void this.#answerNetwork().catch(() => undefined);
+    });
+  }
+
+  dispose(): void {
+    this.#networkChanged.dispose();
   }
 
   async mayRun(episode: EpisodeId, command: string, purpose: 'agent' | 'setup', signal: AbortSignal): Promise<{ allowed: true } | { allowed: false; why: string }> {
@@ -77,11 +86,18 @@ export class Questions {
     if (answer === null || level === null) return false;
     // Also where it is known by now: whoever answers last means it.
     if (this.#network.level() !== level) await this.#network.rememberLevel(level);
-    for (const other of this.#askNetwork) {
-      const told = await this.#log.dispatch({ type: 'answer', episode: other, answer });
-      if (told.ok) this.deliver(other, answer);
-    }
     return true;
+  }
+
+  /** Answers everyone who asks what is known by now, by another's answer or by the person's setting. */
+  async #answerNetwork(): Promise<void> {
+    const known = this.#knownLevel();
+    if (known === null) return;
+    await Promise.all([...this.#askNetwork].map((episode) => this.#answerFor(episode, known)));
+  }
+
+  async #answerFor(episode: EpisodeId, answer: Answer): Promise<void> {
+    if ((await this.#log.dispatch({ type: 'answer', episode, answer })).ok) this.deliver(episode, answer);
   }
 
   #knownLevel(): Answer | null {
@@ -95,7 +111,7 @@ export class Questions {
     if (!asked.ok || signal.aborted) return null;
     const answered = this.#answered(episode, signal);
     const known = settled();
-    if (known !== null && (await this.#log.dispatch({ type: 'answer', episode, answer: known })).ok) this.deliver(episode, known);
+    if (known !== null) await this.#answerFor(episode, known);
     return answered;
   }
 

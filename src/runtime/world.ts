@@ -74,6 +74,7 @@ export class World implements OpenWorld {
     this.#live = new LiveStatus(() => this.#tell());
     this.#proposals = new Proposals(ports.repository, ports.candidates, this.#log);
     this.#questions = new Questions(this.#log, ports);
+    this.#disposables.push(this.#questions);
     this.#acceptance = new Acceptance(ports, this.#log, this.#proposals, this.#confirmRun);
     this.#edits = new Edits(ports.candidates, this.#proposals, this.#log);
     this.#outlook = new Outlook(ports, () => this.#log.state, () => this.#tell());

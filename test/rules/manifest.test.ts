@@ -97,7 +97,7 @@ describe('a repository can only narrow (rule 10)', () => {
   test('whatever starts, runs or decides something needs a trusted workspace', () => {
     const untrusted = Object.entries(commands).filter(([, { enablement }]) => enablement === undefined).map(([id]) => id);
     expect(untrusted).toEqual([
-      'worldtree.stopEverything', 'worldtree.showStatus', 'worldtree.whereDidItGo', 'worldtree.chooseModel', 'worldtree.addModel', 'worldtree.testModel', 'worldtree.removeKey', 'worldtree.openSettings',
+      'worldtree.stopEverything', 'worldtree.showStatus', 'worldtree.whereDidItGo', 'worldtree.chooseModel', 'worldtree.addModel', 'worldtree.testModel', 'worldtree.removeKey', 'worldtree.permissions', 'worldtree.openSettings',
       'worldtree.openChanges', 'worldtree.openChangesSinceLooked', 'worldtree.openFileChange', 'worldtree.openCheckoutFile', 'worldtree.useText', 'worldtree.discardText', 'worldtree.showAgent', 'worldtree.showTranscript', 'worldtree.openContext',
     ]);
   });

@@ -5,7 +5,7 @@ import { walk } from '../support/editor/walk.ts';
 
 const files = { 'README.md': '# Shop\n', 'packages/api/src/server.ts': 'export const port = 80;\n' };
 
-test.skipIf(NO_SANDBOX !== null)(`a person is asked once what commands may reach, and sees that they run in a sandbox${NO_SANDBOX === null ? '' : ` (skipped: ${NO_SANDBOX})`}`, async () => {
+test.skipIf(NO_SANDBOX !== null)(`a person is asked once what commands may reach, sees that they run in a sandbox, and takes the answer back${NO_SANDBOX === null ? '' : ` (skipped: ${NO_SANDBOX})`}`, async () => {
   const model = await ScriptedModel.start({ script: [{ calls: [call('run', { command: 'echo done > done.txt; touch ~/outside; true' })] }, { calls: [call('run', { command: 'echo more >> done.txt' })] }, { calls: [call('finish', { subject: 'Be done', report: 'It is done.' })] }] });
   try {
     const profile = { id: 'scripted', baseUrl: model.baseUrl, model: 'scripted', prices: { fresh: 1, cached: 0.1, output: 4 } };
@@ -24,6 +24,15 @@ test.skipIf(NO_SANDBOX !== null)(`a person is asked once what commands may reach
       await workbench.runCommand('Worldtree: Show Status');
       await expect.poll(() => workbench.quickInput.items(), { timeout: 60_000 }).toContainEqual(expect.stringMatching(/Commands run in a sandbox/));
       await workbench.screenshot('status');
+      await workbench.page.keyboard.press('Escape');
+
+      await workbench.runCommand('Worldtree: What Commands May Do…');
+      await expect.poll(() => workbench.quickInput.items(), { timeout: 60_000 }).toContainEqual(expect.stringMatching(/Network: package registries/));
+      await workbench.screenshot('permissions');
+      await workbench.quickInput.pickSeveral(['Network: package registries']);
+      await workbench.waitForNotification(/1 permission taken back/);
+      await workbench.runCommand('Worldtree: What Commands May Do…');
+      await workbench.waitForNotification(/No command of these repositories was allowed anything yet/);
     });
   } finally {
     await model.stop();

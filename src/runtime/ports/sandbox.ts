@@ -14,6 +14,8 @@ export interface NetworkPermissions {
   /** Null until the person was asked. */
   level(): NetworkLevel | null;
   rememberLevel(level: NetworkLevel): Promise<void>;
+  /** The level may be another, by an answer or by the setting. */
+  onChange(listener: () => void): { dispose(): void };
   /** Ports of this machine that its commands may reach. */
   allowedPorts(): readonly number[];
   allowPort(port: number): Promise<void>;
