@@ -15,8 +15,9 @@ type AssistantWire = Extract<ChatCompletionMessageParam, { role: 'assistant' }> 
 
 /**
  * Our conversation as a provider reads it. The same messages always give the same bytes, so that its cache hits.
- * Providers refuse a call without an answer, an answer without a call, an assistant that says nothing, and arguments
- * that are no JSON; a crash or a weak model leaves such things behind, and they are mended here, on the way out only.
+ * Providers refuse a call without an answer, an answer without a call, an assistant that says nothing, arguments that
+ * are no JSON, and, where a strict chat template is filled, two messages of the user in a row; a crash, a weak model or
+ * several who have a word leave such things behind, and they are mended here, on the way out only.
  */
 export function wireMessages(messages: readonly Message[], options: WireOptions): ChatCompletionMessageParam[] {
   const plain = (text: string): string => plainText(text, options.breakSpecialTokens);
@@ -26,12 +27,19 @@ export function wireMessages(messages: readonly Message[], options: WireOptions)
     wire.push(...open.map((id) => ({ role: 'tool' as const, tool_call_id: id, content: 'This call was not carried out.' })));
     open = [];
   };
+  const say = (text: string): void => {
+    const last = wire.at(-1);
+    if (last?.role === 'user' && typeof last.content === 'string') wire.splice(-1, 1, { role: 'user', content: `${last.content}\n\n${text}` });
+    else wire.push({ role: 'user', content: text });
+  };
   for (const message of messages) {
     if (message.role !== 'tool') closeCalls();
     switch (message.role) {
       case 'system':
+        wire.push({ role: 'system', content: plain(message.text) });
+        break;
       case 'user':
-        wire.push({ role: message.role, content: plain(message.text) });
+        say(plain(message.text));
         break;
       case 'assistant':
         wire.push(assistantWire(message, plain, options));
@@ -41,7 +49,7 @@ export function wireMessages(messages: readonly Message[], options: WireOptions)
         if (open.includes(message.call)) {
           wire.push({ role: 'tool', tool_call_id: message.call, content: plain(message.text) });
           open = open.filter((id) => id !== message.call);
-        } else wire.push({ role: 'user', content: plain(`(Result of an earlier call) ${message.text}`) });
+        } else say(plain(`(Result of an earlier call) ${message.text}`));
         break;
     }
   }

@@ -41,9 +41,10 @@ describe('an agent whose conversation becomes long', () => {
     const [before, summary, after, next] = model.requests.slice(at - 1, at + 3).map((r) => r.body.messages);
     expect(JSON.stringify(summary).startsWith(JSON.stringify(before).slice(0, -1))).toBe(true);
     expect(model.requests[at]?.body.tools).toEqual(model.requests[at - 1]?.body.tools);
-    expect(after?.slice(0, 2)).toEqual(before?.slice(0, 2));
-    expect(after).toHaveLength(3);
-    expect(after?.[2]?.content).toContain(SUMMARY);
+    expect(after?.[0]).toEqual(before?.[0]);
+    expect(after).toHaveLength(2);
+    expect(after?.[1]?.content?.startsWith(before?.[1]?.content ?? '-')).toBe(true);
+    expect(after?.[1]?.content).toContain(SUMMARY);
     expect(next?.at(-1)?.content).toMatch(/^Lines that hold "line299"[^]*turn 1, line \d+: .*line299 = 299/);
     // Counted like every request.
     expect(world.episode(id).spent.turns).toBe(model.requests.length);

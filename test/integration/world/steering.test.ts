@@ -68,7 +68,8 @@ describe('a message to an agent at work', () => {
     cleanups.push(() => again.close());
     await again.reaches(id, 'waiting');
     expect(again.episode(id).messages.map((m) => m.words)).toEqual(['Keep the name.']);
-    for (const request of model.requests.slice(1)) expect(saidIn(request)).toEqual(['The person says:\nKeep the name.']);
+    // Said before the model had answered anything: it stands with the goal.
+    for (const request of model.requests.slice(1)) expect(request.body.messages[1]?.content?.split('The person says:').slice(1)).toEqual(['\nKeep the name.']);
   });
 
   it('sent while its model writes its last words is read before anything is proposed (G6)', async () => {
