@@ -67,7 +67,7 @@ export class EpisodeRunner {
     const { log } = this.#ports;
     switch (step.do) {
       case 'say first messages':
-        for (const message of await firstMessagesFor(this.#ports.repository, this.#episode())) await this.#append({ type: 'said', at: log.now(), by: 'host', message });
+        for (const message of await firstMessagesFor(this.#ports, this.#episode())) await this.#append({ type: 'said', at: log.now(), by: 'host', message });
         return true;
       case 'say':
         await this.#append({ type: 'said', at: log.now(), by: 'host', message: { role: 'user', text: step.text }, ...(step.warning === undefined ? {} : { warning: step.warning }), ...(step.asksFor === undefined ? {} : { asksFor: step.asksFor }) });

@@ -2,22 +2,32 @@ import { contextChain } from '../core/context/contextChain.ts';
 import type { Message } from '../core/episode/model.ts';
 import { ROOT } from '../core/paths.ts';
 import { candidateFiles } from '../core/candidate/candidate.ts';
+import { dependenciesNote } from '../core/prompt/dependenciesNote.ts';
 import { firstMessages } from '../core/prompt/firstMessages.ts';
 import { goesOnWithoutConversation } from '../core/prompt/hostMessages.ts';
+import { programsFor, programsNote } from '../core/prompt/programs.ts';
 import { repositoryFacts } from '../core/prompt/repositoryFacts.ts';
+import { RUNS_COMMANDS } from '../core/world/extent.ts';
 import type { Episode } from '../core/world/state.ts';
-import type { Repository } from './ports/repository.ts';
+import type { WorldPorts } from './ports/worldPorts.ts';
 import { readingAll } from './readingAll.ts';
 
 /** An episode's first messages, from what its version holds. */
-export async function firstMessagesFor(repository: Repository, episode: Episode): Promise<readonly Message[]> {
-  const { world, role, limits, notes } = episode;
+export async function firstMessagesFor({ repository, tools }: Pick<WorldPorts, 'repository' | 'tools'>, episode: Episode): Promise<readonly Message[]> {
+  const { world, role, limits, notes, brought } = episode;
   const files = (await repository.list(world.commit, ROOT)).map((entry) => entry.path);
   const name = repository.checkout.split(/[/\\]/).at(-1) ?? '';
+  const facts = await readingAll(repository, world.commit, (read) => repositoryFacts(name, files, read));
+  const there = new Set<string>(files);
+  const programs = programsFor(facts);
+  const missing = RUNS_COMMANDS[role] ? [
+    programsNote(programs, tools.programsThere(programs)),
+    await readingAll(repository, world.commit, (read) => dependenciesNote({ has: (path) => there.has(path), read }, brought)),
+  ].filter((note) => note !== null) : [];
   return firstMessages({
-    facts: await readingAll(repository, world.commit, (read) => repositoryFacts(name, files, read)),
+    facts,
     chain: await readingAll(repository, world.commit, (read) => contextChain(world.path, read)),
-    role, world, limits, goal: goalOf(episode), notes,
+    role, world, limits, goal: goalOf(episode), notes: [...notes, ...missing],
   });
 }
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { absolutePath, type FilePath } from '../../core/ids.ts';
-import { portsFoundClosed, refusalNotes, saysPortTaken, saysReadOnly, saysSocket } from '../../core/sandbox/denials.ts';
+import { portsFoundClosed, refusalNotes, saysPortTaken, saysReadOnly, saysSocket, saysUnreached } from '../../core/sandbox/denials.ts';
 import { hostsOf } from '../../core/sandbox/network.ts';
 import type { NetworkPermissions } from '../../runtime/ports/sandbox.ts';
 import { OutputTail } from '../commands/outputTail.ts';
@@ -73,7 +73,7 @@ async function runInside(library: SandboxLibrary, options: RepositorySandboxOpti
       });
       const failed = result.ended.kind === 'exited' && result.ended.code !== 0;
       const closed = failed ? await closedPorts(seen.text(), command, options.network) : [];
-      const notes = refusalNotes({ hosts: wrapped.refusedHosts(), ports: closed, wroteOutside: failed && saysReadOnly(seen.text(), process.platform), triedSocket: failed && saysSocket(seen.text()), portTaken: failed && saysPortTaken(seen.text()) }, { network: level, allowedPorts: options.network.allowedPorts() });
+      const notes = refusalNotes({ hosts: wrapped.refusedHosts(), ports: closed, unreached: level !== 'off' && saysUnreached(seen.text()), wroteOutside: failed && saysReadOnly(seen.text(), process.platform), triedSocket: failed && saysSocket(seen.text()), portTaken: failed && saysPortTaken(seen.text()) }, { network: level, allowedPorts: options.network.allowedPorts() });
       if (notes.length > 0) command.output.add(Buffer.from(`\n${notes.join('\n')}\n`));
       return result;
     } finally {

@@ -1,8 +1,9 @@
-import { accessSync, constants, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { GIT_OPTIONS_WITH_VALUE, insteadOf, READ_ONLY_FORMS, READ_ONLY_GIT } from '../../core/runPermission/gitCommands.ts';
+import { CONFIG_WORDS, GIT_OPTIONS_WITH_VALUE, insteadOf, READ_ONLY_FORMS, READ_ONLY_GIT } from '../../core/runPermission/gitCommands.ts';
 import { shellWord } from '../commands/shellWord.ts';
 import { temporaryPrefix } from '../temporaryFolders.ts';
+import { findProgram } from './findProgram.ts';
 
 /**
  * A folder with a `git` of its own, to stand first on a command's path. It refuses what would change the project's
@@ -18,21 +19,6 @@ export function makeGitGuard(checkout: string, searchPath: string): string | nul
   const folder = mkdtempSync(temporaryPrefix('git'));
   writeFileSync(path.join(folder, 'git'), guardScript(real, checkout), { mode: 0o755 });
   return folder;
-}
-
-/** The first executable of that name on a search path. */
-function findProgram(name: string, searchPath: string): string | null {
-  for (const folder of searchPath.split(path.delimiter)) {
-    const file = path.join(folder, name);
-    if (!path.isAbsolute(file)) continue;
-    try {
-      accessSync(file, constants.X_OK);
-      return file;
-    } catch {
-      // Not here.
-    }
-  }
-  return null;
 }
 
 function guardScript(real: string, checkout: string): string {
@@ -55,6 +41,23 @@ esac
 case "$sub $next" in
   ${forms.join('|')}) exec "$real" "$@" ;;
 esac
+if [ "$sub" = config ]; then
+  names=0 reads= writes= skip= seen=
+  for a in "$@"; do
+    if [ -z "$seen" ]; then [ "$a" = config ] && seen=1; continue; fi
+    if [ -n "$skip" ]; then skip=; continue; fi
+    case $a in
+      ${CONFIG_WORDS.reads.join('|')}) reads=1 ;;
+      ${CONFIG_WORDS.writes.join('|')}) writes=1 ;;
+      ${CONFIG_WORDS.valued.join('|')}) skip=1 ;;
+      -*) ;;
+      *) names=$((names + 1)) ;;
+    esac
+  done
+  if [ -z "$writes" ]; then
+    if [ -n "$reads" ] || [ "$names" = 1 ]; then exec "$real" "$@"; fi
+  fi
+fi
 ask() {
   # The same options, in front of another subcommand: they decide which repository it is.
   for a in "$@"; do

@@ -5,6 +5,7 @@ import type { FileTool, ToolContext, ToolResult, Tools } from '../../runtime/por
 import type { RunRepositoryCommand } from '../commands/repositoryCommand.ts';
 import type { CommittedFiles } from './committedFiles.ts';
 import { editFileTool } from './editFile.ts';
+import { findProgram } from './findProgram.ts';
 import { makeGitGuard } from './gitGuard.ts';
 import { IgnoreRules } from './ignoreRules.ts';
 import { listFilesTool } from './listFiles.ts';
@@ -48,6 +49,10 @@ export class FileTools implements Tools {
     }
   }
 
+  programsThere(names: readonly string[]): ReadonlySet<string> {
+    return new Set(names.filter((name) => findProgram(name, this.searchPath) !== null));
+  }
+
   /** Removes what was made for commands outside the worktrees. */
   async dispose(): Promise<void> {
     for (const guard of this.guards.values()) if (guard !== null) await rm(guard, { recursive: true, force: true });
@@ -83,10 +88,14 @@ export class FileTools implements Tools {
     return this.options.environment ?? process.env;
   }
 
+  private get searchPath(): string {
+    return Object.entries(this.environment).find(([name]) => name.toUpperCase() === 'PATH')?.[1] ?? '';
+  }
+
   private guardFor(checkout: string): string | null {
     let guard = this.guards.get(checkout);
     if (guard === undefined) {
-      guard = makeGitGuard(checkout, this.environment['PATH'] ?? '');
+      guard = makeGitGuard(checkout, this.searchPath);
       this.guards.set(checkout, guard);
     }
     return guard;

@@ -15,13 +15,23 @@ export const READ_ONLY_FORMS: Readonly<Record<string, readonly string[]>> = {
   remote: ['', '-v', '--verbose', 'show', 'get-url'],
   stash: ['list', 'show'],
   worktree: ['list'],
-  config: ['--get', '--get-all', '--get-regexp', '--list', '-l', 'get', 'list'],
   reflog: ['', 'show'],
   submodule: ['', 'status', 'summary'],
   notes: ['list', 'show'],
   bisect: ['log', 'view'],
   'sparse-checkout': ['list'],
 };
+
+/**
+ * `git config` reads where none of `writes` stands and either one of `reads` does or there is a single name, as many
+ * programs ask for a setting (`git config --local remote.origin.url`).
+ */
+export const CONFIG_WORDS = {
+  reads: ['--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color', '--get-colorbool', '--list', '-l', 'get', 'list'],
+  writes: ['--add', '--append', '--replace-all', '--unset', '--unset-all', '--rename-section', '--remove-section', '--edit', '-e', 'set', 'unset', 'rename-section', 'remove-section', 'edit'],
+  /** Take the next word as their value. */
+  valued: ['-f', '--file', '--blob', '--type', '--default', '--comment', '--url', '--value'],
+} as const;
 
 /** Options of git itself that take the next word as their value. */
 export const GIT_OPTIONS_WITH_VALUE: readonly string[] = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--super-prefix', '--config-env', '--attr-source'];
@@ -35,9 +45,10 @@ export function gitAdvice(args: readonly string[]): string | null {
 }
 
 function isReadOnlyGit(args: readonly string[]): boolean {
-  const { name, next } = gitSubcommand(args);
+  const { name, next, rest } = gitSubcommand(args);
   if (name === null) return true;
   if (READ_ONLY_GIT.includes(name)) return true;
+  if (name === 'config') return isReadingConfig(rest);
   return Object.hasOwn(READ_ONLY_FORMS, name) && (READ_ONLY_FORMS[name]?.includes(next) ?? false);
 }
 
@@ -70,13 +81,20 @@ export function insteadOf(subcommand: string): string {
   }
 }
 
-function gitSubcommand(args: readonly string[]): { readonly name: string | null; readonly next: string } {
+function isReadingConfig(words: readonly string[]): boolean {
+  const is = (list: readonly string[]) => (word: string): boolean => list.includes(word);
+  if (words.some(is(CONFIG_WORDS.writes))) return false;
+  const names = words.filter((word, i) => !word.startsWith('-') && !is(CONFIG_WORDS.valued)(words[i - 1] ?? ''));
+  return words.some(is(CONFIG_WORDS.reads)) || names.length === 1;
+}
+
+function gitSubcommand(args: readonly string[]): { readonly name: string | null; readonly next: string; readonly rest: readonly string[] } {
   for (let i = 1; i < args.length; i++) {
     const arg = args[i] ?? '';
     if (GIT_OPTIONS_WITH_VALUE.includes(arg)) i++;
-    else if (!arg.startsWith('-')) return { name: arg, next: args[i + 1] ?? '' };
+    else if (!arg.startsWith('-')) return { name: arg, next: args[i + 1] ?? '', rest: args.slice(i + 1) };
   }
-  return { name: null, next: '' };
+  return { name: null, next: '', rest: [] };
 }
 
 function isGit(program: string | undefined): boolean {

@@ -8,6 +8,8 @@ export interface Refusals {
   readonly wroteOutside: boolean;
   /** True where it could not open a socket in the file system. */
   readonly triedSocket: boolean;
+  /** True where a host that it may reach did not answer. */
+  readonly unreached: boolean;
   /** True where it could not listen on a port that was in use. */
   readonly portTaken: boolean;
 }
@@ -16,11 +18,12 @@ export interface Refusals {
 const MOST_HOSTS = 8;
 
 /** Lines for the agent, each beginning with `[sandbox]`: what was not permitted, and who or what could allow it. */
-export function refusalNotes({ hosts, ports, wroteOutside, triedSocket, portTaken }: Refusals, may: { readonly network: 'off' | 'registries' | 'on'; readonly allowedPorts: readonly number[] }): readonly string[] {
+export function refusalNotes({ hosts, ports, unreached, wroteOutside, triedSocket, portTaken }: Refusals, may: { readonly network: 'off' | 'registries' | 'on'; readonly allowedPorts: readonly number[] }): readonly string[] {
   const shown = hosts.slice(0, MOST_HOSTS);
   return [
     ...shown.map((host) => `[sandbox] ${host} was not reachable: ${NETWORK[may.network]}`),
     ...(hosts.length > shown.length ? [`[sandbox] ${hosts.length - shown.length} more hosts were not reachable.`] : []),
+    ...(unreached && hosts.length === 0 ? ['[sandbox] A host that may be reached did not answer: this machine has no way to it just now. Nothing was refused, and trying again soon will not help. Go on with what is here, and say in your report what could not be done.'] : []),
     ...ports.map((port) => may.allowedPorts.includes(port)
       ? `[sandbox] Port ${port} of this machine was closed to the command; the person has allowed it now. Run the command again.`
       : `[sandbox] Port ${port} of this machine was closed to the command, and the person has not allowed it. Go on without it.`),
@@ -44,6 +47,11 @@ export function saysReadOnly(output: string, platform: string): boolean {
 /** Whether a failed command's output says that a socket in the file system was out of reach. */
 export function saysSocket(output: string): boolean {
   return /socket: operation not permitted|connect(?:ing)? to the docker daemon|\bEPERM\b[^\n]*\.sock\b|\b(?:connect|listen) EPERM\b|\bsocket\.__init__\([^\n]*\n\s*(?:\^+\n)?PermissionError: \[Errno 1\]/i.test(output);
+}
+
+/** Whether a command's output says that the sandbox's own proxy let it through and found nobody: a refusal is a 403. */
+export function saysUnreached(output: string): boolean {
+  return /\bCONNECT tunnel failed, response 50[24]\b|\b50[24] (?:bad gateway|gateway time-?out)\b/i.test(output);
 }
 
 /** Whether a failed command's output says that a port on which it would listen was in use. */

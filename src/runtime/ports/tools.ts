@@ -35,6 +35,8 @@ export interface ToolResult {
 export interface Tools {
   /** `args` is the model's text, or a value that was parsed already; both are validated. */
   run(name: FileTool, args: unknown, context: ToolContext): Promise<ToolResult>;
+  /** Which of these programs the commands of agents find by their names. */
+  programsThere(names: readonly string[]): ReadonlySet<string>;
 }
 
 /** Tools that adapters carry out; the rest is the host's own (finish, read_history and the verbs of delegation). */

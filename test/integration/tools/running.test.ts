@@ -98,6 +98,23 @@ describe('git in a command', () => {
     expect(bench.read('packages/api/b.ts')).toBe('one\n');
   });
 
+  it('that programs ask for a setting is let through, by whichever of its many forms', async () => {
+    const bench = given();
+    bench.repository.git('config', 'remote.origin.url', 'https://git.example.com/shop');
+    const result = await bench.call('run', { command: 'set -e; for form in "--local" "--get" "--local --get" "--type path --get" ""; do sh -c "git config $form remote.origin.url"; done; git --no-pager config --local --list | grep -c remote.origin.url' });
+    expect(result.text).toMatch(/^exit code 0/);
+    expect(result.text.match(/^https:\/\/git\.example\.com\/shop$/gm)).toHaveLength(5);
+    expect((await bench.call('run', { command: 'git config --local remote.origin.url' })).ok).toBe(true);
+  });
+
+  it.each(['git config --local a.b c', 'git config --unset remote.origin.url', 'git config --add a.b', 'git config edit', 'git config --file .git/config a.b c'])('that would change a setting is refused at once and by the guard: %s', async (command) => {
+    const bench = given();
+    bench.repository.write({ 'new.txt': 'untracked\n' });
+    const before = stateOf(bench);
+    for (const form of [command, `true && ${command}`]) expect((await bench.call('run', { command: form })).text).toMatch(/git config was not run: git is read-only here/);
+    expect(stateOf(bench)).toEqual(before);
+  });
+
   it.each(['git add -A', 'git commit -m x', 'git checkout .', 'git reset --hard', 'git stash', '/usr/bin/git clean -fdx', 'git -c a.b=c push'])('that is told what to do instead, without asking the person: %s', async (command) => {
     const bench = given();
     const result = await bench.call('run', { command });

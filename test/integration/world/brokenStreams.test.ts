@@ -25,7 +25,7 @@ describe('agents whose model’s streams are cut, delayed, doubled, damaged and 
     const repository = makeTemporaryRepository({ 'api/a.txt': 'a\n' });
     const model = await BrokenModel.start(SEED, LIVES);
     // What a tool does is not what this is about, and each would start git.
-    const ports = { ...memoryPorts('test'), tools: { run: (name: string) => Promise.resolve({ ok: true, text: `${name} was carried out.` }) } };
+    const ports = { ...memoryPorts('test'), tools: { run: (name: string) => Promise.resolve({ ok: true, text: `${name} was carried out.` }), programsThere: (names: readonly string[]) => new Set(names) } };
     const world = await TestWorld.open(repository.folder, {
       ports, baseUrl: model.baseUrl, traits: { idleSeconds: 0.5 }, daily: { costUsd: 1e6, allTokens: 1e12 }, settings: { slots: () => AT_ONCE },
       clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 2), signal) },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { portsFoundClosed, refusalNotes, saysPortTaken, saysReadOnly, saysSocket } from '../../../src/core/sandbox/denials.ts';
+import { portsFoundClosed, refusalNotes, saysPortTaken, saysReadOnly, saysSocket, saysUnreached } from '../../../src/core/sandbox/denials.ts';
 
 describe('what a command printed', () => {
   it.each([
@@ -27,10 +27,15 @@ describe('what a command printed', () => {
     expect(['permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock', 'dial unix /var/run/docker.sock: socket: operation not permitted', 'Error: connect EPERM /tmp/.s.sock', 'Error: listen EPERM: operation not permitted /tmp/socket', '    _socket.socket.__init__(self, family, type, proto, fileno)\nPermissionError: [Errno 1] Operation not permitted'].every(saysSocket)).toBe(true);
     expect(['connect ECONNREFUSED 127.0.0.1:1', 'chown: Operation not permitted', 'wrote a.sock'].some(saysSocket)).toBe(false);
   });
+
+  it('tells a host that did not answer from one that was refused', () => {
+    expect(["ProxyError('Cannot connect to proxy.', OSError('Tunnel connection failed: 502 Bad Gateway'))", 'curl: (56) CONNECT tunnel failed, response 502', 'npm error code E502\nnpm error 502 Bad Gateway - GET https://registry.example.com/x'].every(saysUnreached)).toBe(true);
+    expect(["OSError('Tunnel connection failed: 403 Forbidden')", 'curl: (56) CONNECT tunnel failed, response 403', 'the proxy passed 502 requests'].some(saysUnreached)).toBe(false);
+  });
 });
 
 describe('a note of what was refused', () => {
-  const nothing = { hosts: [], ports: [], wroteOutside: false, triedSocket: false, portTaken: false };
+  const nothing = { hosts: [], ports: [], unreached: false, wroteOutside: false, triedSocket: false, portTaken: false };
   const may = { network: 'registries', allowedPorts: [] } as const;
 
   it('is not there where nothing was', () => {
@@ -38,10 +43,15 @@ describe('a note of what was refused', () => {
   });
 
   it('begins each line the same, and says what could allow it', () => {
-    const notes = refusalNotes({ hosts: ['a.example.com:443'], ports: [5432], wroteOutside: true, triedSocket: true, portTaken: true }, may);
+    const notes = refusalNotes({ hosts: ['a.example.com:443'], ports: [5432], unreached: true, wroteOutside: true, triedSocket: true, portTaken: true }, may);
     expect(notes).toHaveLength(4);
     for (const note of notes) expect(note).toMatch(/^\[sandbox\] /);
     expect(notes[0]).toMatch(/^\[sandbox\] a\.example\.com:443 .*worldtree\.sandbox\.hosts/);
+  });
+
+  it('says of a host that did not answer that nothing was refused, unless something was', () => {
+    expect(refusalNotes({ ...nothing, unreached: true }, may)).toEqual([expect.stringContaining('Nothing was refused')]);
+    expect(refusalNotes({ ...nothing, unreached: true, hosts: ['a.example.com:443'] }, may)).toHaveLength(1);
   });
 
   it('says of a port whether the person allowed it meanwhile', () => {
