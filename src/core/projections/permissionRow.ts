@@ -4,9 +4,9 @@ import type { NetworkLevel } from '../sandbox/network.ts';
 /** A permission as the person who gave it reads it, to take it back. */
 export function permissionRow(permission: Permission): { readonly label: string; readonly description: string } {
   switch (permission.kind) {
-    case 'command': return { label: permission.prefix.map(shown).join(' '), description: 'runs without asking, with anything after it, where there is no sandbox' };
-    case 'network': return { label: `Network: ${LEVELS[permission.level]}`, description: 'your answer to what commands in the sandbox may reach' };
-    case 'port': return { label: `Port ${String(permission.port)} of this machine`, description: 'can be reached from the sandbox' };
+    case 'command': return { label: permission.prefix.map(shown).join(' '), description: 'runs unasked where there is no sandbox' };
+    case 'network': return { label: `Network: ${LEVELS[permission.level]}`, description: 'as you answered' };
+    case 'port': return { label: `Port ${String(permission.port)} of this machine`, description: 'commands may reach it' };
   }
 }
 
