@@ -63,7 +63,7 @@ const descriptions: Record<ToolName, string> = {
   search: 'Finds lines that match a pattern in the files of the repository. Ignored files are left out.',
   edit_file: 'Replaces text in an existing file. The text must match exactly and occur once. Line endings, encoding and file mode are kept.',
   write_file: 'Writes a whole file. Use edit_file to change part of an existing file.',
-  run: 'Runs a shell command in your worktree, for example the tests. Its output and exit code come back; of a pipe, the exit code is that of its last command. git is for reading: the harness commits your change.',
+  run: 'Runs a shell command in your worktree, for example the tests. Its output and exit code come back; of several commands, in a pipe or after one another, the exit code is that of the last one. git is for reading: the harness commits your change.',
   finish: 'Ends your work and proposes everything you changed as one change. Call it alone, when the work is done and checked.',
   read_history: 'Shows what you did before, also what is no longer in your view. Without arguments: a list of your turns. Then give a turn, or text to look for.',
 };
