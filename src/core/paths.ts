@@ -13,6 +13,14 @@ export function parentFolder(path: FilePath | FolderPath): FolderPath {
   return (end < 0 ? '' : path.slice(0, end)) as FolderPath;
 }
 
+/** The folder directly below `folder` that holds a file; null where it lies in `folder` itself, or outside. */
+export function childOf(folder: FolderPath, file: FilePath): FolderPath | null {
+  if (!isInside(file, folder)) return null;
+  const below = folder === ROOT ? file : file.slice(folder.length + 1);
+  const end = below.indexOf('/');
+  return end < 0 ? null : fileIn(folder, below.slice(0, end)) as string as FolderPath;
+}
+
 /** Last component; for the root the empty string. */
 export function baseName(path: FilePath | FolderPath): string {
   return path.slice(path.lastIndexOf('/') + 1);

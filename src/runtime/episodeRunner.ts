@@ -10,6 +10,7 @@ import type { ToolCall } from '../core/episode/model.ts';
 import type { TranscriptEntry } from '../core/episode/transcript.ts';
 import { unreachable } from '../core/exhaustive.ts';
 import type { AbsolutePath, EpisodeId } from '../core/ids.ts';
+import { ROLES } from '../core/roles.ts';
 import { isToolName, READING_TOOLS, TOOL_LIST, toolArguments } from '../core/tools/catalogue.ts';
 import { parseArguments } from '../core/tools/parseArguments.ts';
 import type { Episode } from '../core/world/state.ts';
@@ -70,7 +71,7 @@ export class EpisodeRunner {
         for (const message of await firstMessagesFor(this.#ports, this.#episode())) await this.#append({ type: 'said', at: log.now(), by: 'host', message });
         return true;
       case 'say':
-        await this.#append({ type: 'said', at: log.now(), by: 'host', message: { role: 'user', text: step.text }, ...(step.warning === undefined ? {} : { warning: step.warning }), ...(step.asksFor === undefined ? {} : { asksFor: step.asksFor }) });
+        await this.#append({ type: 'said', at: log.now(), by: 'host', message: { role: 'user', text: step.text }, ...(step.warning === undefined ? {} : { warning: step.warning }), ...(step.asksFor === undefined ? {} : { asksFor: step.asksFor }), ...(step.hint === undefined ? {} : { hint: step.hint }) });
         return true;
       case 'pass on':
         await this.#append({ type: 'said', at: log.now(), by: 'person', message: { role: 'user', text: step.text }, upTo: step.upTo });
@@ -111,10 +112,10 @@ export class EpisodeRunner {
 
   #circumstances(): Circumstances {
     const { settings } = this.#ports;
-    const { spent, limits, messages, cancelling, model } = this.#episode();
+    const { spent, limits, messages, cancelling, model, role, world } = this.#episode();
     // A survey answers from its whole conversation by rules, and would write no summary.
     const compactAt = model.kind === 'survey' ? Infinity : compactionThreshold({ compactAt: settings.compactAt(), contextWindow: settings.contextWindow(model), maxOutputTokens: settings.maxOutputTokens(model) });
-    return { turns: { used: spent.turns, most: limits.turns }, messages, cancelling, compactAt };
+    return { turns: { used: spent.turns, most: limits.turns }, messages, cancelling, mayDelegate: ROLES[role].mayStart.length > 0, folder: world.path, compactAt };
   }
 
   /** Once it is made shorter by force; twice in a row the person is asked. */

@@ -7,7 +7,7 @@ import { firstMessages } from '../core/prompt/firstMessages.ts';
 import { goesOnWithoutConversation } from '../core/prompt/hostMessages.ts';
 import { programsFor, programsNote } from '../core/prompt/programs.ts';
 import { repositoryFacts } from '../core/prompt/repositoryFacts.ts';
-import { RUNS_COMMANDS } from '../core/world/extent.ts';
+import { ROLES } from '../core/roles.ts';
 import type { Episode } from '../core/world/state.ts';
 import type { WorldPorts } from './ports/worldPorts.ts';
 import { readingAll } from './readingAll.ts';
@@ -20,7 +20,7 @@ export async function firstMessagesFor({ repository, tools }: Pick<WorldPorts, '
   const facts = await readingAll(repository, world.commit, (read) => repositoryFacts(name, files, read));
   const there = new Set<string>(files);
   const programs = programsFor(facts);
-  const missing = RUNS_COMMANDS[role] ? [
+  const missing = ROLES[role].runsCommands ? [
     programsNote(programs, tools.programsThere(programs)),
     await readingAll(repository, world.commit, (read) => dependenciesNote({ has: (path) => there.has(path), read }, brought)),
   ].filter((note) => note !== null) : [];

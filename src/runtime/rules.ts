@@ -6,7 +6,8 @@ import { touchesChecks } from '../core/constraints/touchesChecks.ts';
 import { shortCommit, type CommitId, type FilePath } from '../core/ids.ts';
 import { Refused } from '../core/refusal.ts';
 import { fileIn, ROOT } from '../core/paths.ts';
-import { extentFor, RUNS_COMMANDS, type CheckoutSetting } from '../core/world/extent.ts';
+import { ROLES } from '../core/roles.ts';
+import { extentFor, type CheckoutSetting } from '../core/world/extent.ts';
 import type { Episode } from '../core/world/state.ts';
 import { readingAll } from './readingAll.ts';
 import type { Repository } from './ports/repository.ts';
@@ -44,7 +45,7 @@ export async function rulesAt(repository: Repository, commit: CommitId): Promise
 export async function worktreeRules(repository: Repository, { world, role }: Pick<Episode, 'world' | 'role'>, setting: CheckoutSetting): Promise<Pick<PrepareRequest, 'setup' | 'extent'>> {
   const { setup, needs } = await rulesAt(repository, world.commit);
   // What no command uses is neither copied nor built.
-  return { setup: RUNS_COMMANDS[role] ? setup : null, extent: extentFor({ setting, role, folder: world.path, needs }) };
+  return { setup: ROLES[role].runsCommands ? setup : null, extent: extentFor({ setting, role, folder: world.path, needs }) };
 }
 
 /** Changed files that a constraint at `base` is made of: genesis.toml itself, scripts, manifests that its runner reads. */

@@ -10,7 +10,7 @@ import { displayFolder, isInside } from '../core/paths.ts';
 import type { DiskUse } from '../core/limits/diskBudget.ts';
 import { Listeners } from '../core/listeners.ts';
 import { personSays } from '../core/prompt/hostMessages.ts';
-import { surveyGoal } from '../core/prompt/rolePages.ts';
+import { surveyGoal } from '../core/roles.ts';
 import { Refused } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
 import type { WorldState } from '../core/world/state.ts';

@@ -5,6 +5,7 @@ import { nextStep } from '../../src/core/episode/nextStep.ts';
 import type { Circumstances, Step } from '../../src/core/episode/step.ts';
 import { transcriptEntry, type TranscriptEntry } from '../../src/core/episode/transcript.ts';
 import type { TurnWarning } from '../../src/core/prompt/turnWarnings.ts';
+import { ROOT } from '../../src/core/paths.ts';
 import { callId, filePath } from '../../src/core/ids.ts';
 
 /** Entries of a transcript, with everything that a test is not about filled in. */
@@ -44,7 +45,7 @@ export const MOST_TURNS = 128;
 /** What surrounds a conversation whose every reply counted as a turn, with everything that a test is not about filled in. */
 export function circumstances(c: Conversation, over: Partial<Omit<Circumstances, 'turns'>> & { readonly most?: number } = {}): Circumstances {
   const { most = MOST_TURNS, ...more } = over;
-  return { turns: { used: c.replies, most }, messages: [], cancelling: false, compactAt: COMPACT_AT, ...more };
+  return { turns: { used: c.replies, most }, messages: [], cancelling: false, mayDelegate: false, folder: ROOT, compactAt: COMPACT_AT, ...more };
 }
 
 /** What the loop does next after a transcript. */

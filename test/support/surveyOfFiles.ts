@@ -1,7 +1,7 @@
 import type { CommitId, FolderPath } from '../../src/core/ids.ts';
 import { DELEGATION_LIMITS } from '../../src/core/limits/limits.ts';
 import { firstMessages } from '../../src/core/prompt/firstMessages.ts';
-import { surveyGoal } from '../../src/core/prompt/rolePages.ts';
+import { surveyGoal } from '../../src/core/roles.ts';
 import { surveyReply } from '../../src/core/survey/survey.ts';
 import { playOnFiles, type Played } from './literalTools.ts';
 

@@ -1,8 +1,10 @@
 import { unreachable } from '../exhaustive.ts';
-import type { CallId, FilePath } from '../ids.ts';
+import { filePath, type CallId, type FilePath, type FolderPath } from '../ids.ts';
 import { LOST_RESULT, PASSED_OVER } from '../prompt/hostMessages.ts';
 import type { TurnWarning } from '../prompt/turnWarnings.ts';
+import { parseArguments } from '../tools/parseArguments.ts';
 import type { Message, ReplyEnd, ToolCall } from './model.ts';
+import { withTouch, type Touches } from './touches.ts';
 import type { TranscriptEntry } from './transcript.ts';
 import { compactedWindow, withCutOutputs } from './window.ts';
 
@@ -25,6 +27,10 @@ export interface Conversation {
   /** Files that the write tools made or changed, and those of them that were asked for despite an ignore rule. */
   readonly written: ReadonlySet<FilePath>;
   readonly forced: ReadonlySet<FilePath>;
+  /** Files that were read and written, with how often. */
+  readonly touched: ReadonlyMap<FilePath, Touches>;
+  /** Folders whose delegation was proposed. */
+  readonly hinted: ReadonlySet<FolderPath>;
   readonly replies: number;
   /** Warnings about turns, each with the reply after which it was given. */
   readonly warned: readonly { readonly warning: TurnWarning; readonly after: number }[];
@@ -50,7 +56,7 @@ export interface Conversation {
 
 export const EMPTY_CONVERSATION: Conversation = {
   messages: [], pending: [], begun: new Set(), lastReply: null, idle: 0, repeat: { key: '', times: 0 },
-  written: new Set(), forced: new Set(), replies: 0, warned: [], finishReviewed: false, finished: null,
+  written: new Set(), forced: new Set(), touched: new Map(), hinted: new Set(), replies: 0, warned: [], finishReviewed: false, finished: null,
   personsWords: [], toldUpTo: 0, grace: null, compaction: null, sinceCompaction: 0, overflowed: false, counted: null,
 };
 
@@ -96,6 +102,7 @@ export function evolveConversation(c: Conversation, entry: TranscriptEntry): Con
         repeat: call === undefined ? c.repeat : repeated(c, call, entry.text),
         written: entry.wrote === null ? c.written : new Set(c.written).add(entry.wrote),
         forced: entry.wrote !== null && entry.forced ? new Set(c.forced).add(entry.wrote) : c.forced,
+        touched: touchedBy(c, call, entry),
         finishReviewed: c.finishReviewed || entry.reviewed,
       };
     }
@@ -110,8 +117,9 @@ export function evolveConversation(c: Conversation, entry: TranscriptEntry): Con
   }
 }
 
-function saidByHost(said: Conversation, { warning, asksFor }: Extract<TranscriptEntry, { type: 'said' }>): Conversation {
+function saidByHost(said: Conversation, { warning, asksFor, hint }: Extract<TranscriptEntry, { type: 'said' }>): Conversation {
   if (warning !== undefined) return { ...said, warned: [...said.warned, { warning, after: said.replies }] };
+  if (hint !== undefined) return { ...said, hinted: new Set(said.hinted).add(hint) };
   switch (asksFor) {
     case undefined: return said;
     case 'summary': return { ...said, compaction: { tries: (said.compaction?.tries ?? 0) + 1 } };
@@ -124,6 +132,14 @@ function saidByHost(said: Conversation, { warning, asksFor }: Extract<Transcript
 function answered(c: Conversation, call: CallId, text: string): Conversation {
   if (!c.pending.some((p) => p.id === call)) return c;
   return { ...c, messages: [...c.messages, { role: 'tool', call, text }], pending: c.pending.filter((p) => p.id !== call) };
+}
+
+function touchedBy(c: Conversation, call: ToolCall | undefined, { ok, wrote }: Extract<TranscriptEntry, { type: 'result' }>): Conversation['touched'] {
+  if (wrote !== null) return withTouch(c.touched, wrote, 'writes');
+  if (!ok || call?.name !== 'read_file') return c.touched;
+  const parsed = parseArguments('read_file', call.arguments);
+  const path = parsed.ok ? filePath.safeParse(parsed.args.path) : null;
+  return path?.success === true ? withTouch(c.touched, path.data, 'reads') : c.touched;
 }
 
 /** The same call with the same result over and over is what counts as stuck; other arguments or another result do not. */

@@ -2,6 +2,7 @@ import { CUT_REPLY, FINISH_ALONE, LOST_RESULT, MESSAGE_FIRST, MOST_NUDGES, nudge
 import { turnWarning } from '../prompt/turnWarnings.ts';
 import { compactionDue, compactionUnderWay } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
+import { delegationHint } from './delegationHint.ts';
 import { graceTurn } from './graceTurn.ts';
 import type { ToolCall } from './model.ts';
 import { personsWords } from './personsWords.ts';
@@ -21,7 +22,7 @@ export function nextStep(c: Conversation, now: Circumstances): Step {
 }
 
 /** The order is part of the rules: calls have an answer before anything is said, and the person's words come before the host's. */
-const DECIDERS: readonly ((c: Conversation, now: Circumstances) => Step | null)[] = [beginning, done, compactionUnderWay, openCall, personsWords, graceTurn, stuck, idleReply, compactionDue, warning];
+const DECIDERS: readonly ((c: Conversation, now: Circumstances) => Step | null)[] = [beginning, done, compactionUnderWay, openCall, personsWords, graceTurn, stuck, idleReply, compactionDue, warning, delegationHint];
 
 /** A crash may come between the first messages: without the goal there is nothing to ask a model. */
 function beginning(c: Conversation): Step | null {
@@ -61,7 +62,7 @@ function idleReply(c: Conversation): Step | null {
   return { do: 'say', text: c.lastReply.end === 'complete' ? nudge(c.idle) : CUT_REPLY };
 }
 
-function warning(c: Conversation, { turns }: Circumstances): Step | null {
-  const due = turnWarning({ ...turns, mayDelegate: false, lastDelegation: 0, given: c.warned });
+function warning(c: Conversation, { turns, mayDelegate }: Circumstances): Step | null {
+  const due = turnWarning({ ...turns, mayDelegate, lastDelegation: 0, given: c.warned });
   return due === null ? null : { do: 'say', text: due.text, warning: due.warning };
 }

@@ -1,3 +1,4 @@
+import type { FolderPath } from '../ids.ts';
 import type { Question } from '../ledger/events.ts';
 import type { PersonMessage } from '../world/state.ts';
 import type { TurnWarning } from '../prompt/turnWarnings.ts';
@@ -8,7 +9,7 @@ import type { TranscriptEntry } from './transcript.ts';
 export type Step =
   | { readonly do: 'say first messages' }
   | { readonly do: 'ask model' }
-  | { readonly do: 'say'; readonly text: string; readonly warning?: TurnWarning; readonly asksFor?: NonNullable<Extract<TranscriptEntry, { type: 'said' }>['asksFor']> }
+  | { readonly do: 'say'; readonly text: string; readonly warning?: TurnWarning; readonly asksFor?: NonNullable<Extract<TranscriptEntry, { type: 'said' }>['asksFor']>; readonly hint?: FolderPath }
   /** Words of the person that the model has not been told; `upTo` is the number of the newest. */
   | { readonly do: 'pass on'; readonly text: string; readonly upTo: number }
   | { readonly do: 'run call'; readonly call: ToolCall }
@@ -29,6 +30,8 @@ export interface Circumstances {
   readonly messages: readonly PersonMessage[];
   /** The person asked it to come to an end. */
   readonly cancelling: boolean;
+  readonly mayDelegate: boolean;
+  readonly folder: FolderPath;
   /** Tokens of conversation from which on it is compacted. */
   readonly compactAt: number;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callId, filePath } from '../ids.ts';
+import { callId, filePath, folderPath } from '../ids.ts';
 import { turnWarningName } from '../prompt/turnWarnings.ts';
 import { message, replyEnd } from './model.ts';
 
@@ -17,6 +17,8 @@ export const transcriptEntry = z.discriminatedUnion('type', [
     warning: turnWarningName.optional(),
     /** Set where the next reply is one of its own kind: the last one, or a summary. */
     asksFor: z.enum(['last turn', 'finishing up', 'summary']).optional(),
+    /** Set where it proposes to delegate a folder: each is proposed once. */
+    hint: folderPath.optional(),
     /** Of words that the person sent to an agent at work: the number, in the ledger, of the newest that is in here. */
     upTo: z.number().optional(),
   }),

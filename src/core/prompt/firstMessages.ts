@@ -5,7 +5,7 @@ import type { RoleName, World } from '../ledger/events.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { FoundCommand } from '../survey/commands.ts';
 import type { RepositoryFacts } from './repositoryFacts.ts';
-import { ROLE_PAGES } from './rolePages.ts';
+import { ROLES } from '../roles.ts';
 import { SYSTEM_PROMPT } from './systemPrompt.ts';
 
 export interface FirstMessagesInput {
@@ -27,7 +27,7 @@ export interface FirstMessagesInput {
 export function firstMessages({ facts, chain, role, world, limits, goal, notes }: FirstMessagesInput): Message[] {
   const shared = [repositoryPage(facts), ...(chain.length === 0 ? [] : [CHAIN_HEADING, ...chain.map(chainPage)])];
   const own = [
-    `${ROLE_LINE}${role}\n${ROLE_PAGES[role]}`,
+    `${ROLE_LINE}${role}\n${ROLES[role].page}`,
     `${FOLDER_LINE}${folderWords(world.path)}\nCommit: ${world.commit}\n${LIMITS_LINE}${limitWords(limits)}`,
     `${GOAL_LINE}${goal.trim()}`,
     ...(notes.length === 0 ? [] : [`${NOTES_LINE}${notes.map((note) => `- ${note.trim().replaceAll('\n', '\n  ')}`).join('\n')}`]),

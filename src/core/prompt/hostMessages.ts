@@ -1,5 +1,6 @@
 import type { ChangedFile } from '../candidate/candidate.ts';
-import { shortCommit, type CommitId, type FilePath } from '../ids.ts';
+import { shortCommit, type CommitId, type FilePath, type FolderPath } from '../ids.ts';
+import { displayFolder } from '../paths.ts';
 
 /** What the host says to an agent in the course of its work, as user messages; every text says what to do next (rule 12). */
 
@@ -86,6 +87,11 @@ export function nestedAnswer(folders: readonly string[]): string {
 /** The answer to `finish` while there is something in submodules, which are never part of a change of this repository. */
 export function submoduleAnswer(files: readonly string[]): string {
   return `Not finished yet: these lie in submodules, which are repositories of their own, so they cannot be part of your change.\n${listed(files)}\nIf the change does not need them, remove what you made there. If it does, say so in the report. Then call finish again.`;
+}
+
+/** To an agent that may delegate and works in a folder below its own again and again. */
+export function delegationHintText(folder: FolderPath, done: { readonly kind: 'written' | 'read'; readonly times: number }): string {
+  return `You have ${done.kind} files ${done.times} times in ${displayFolder(folder)}. If what is left to do there can be said as a goal of its own, hand it on to a child of yours; if not, go on. You are told this once for a folder.`;
 }
 
 /** The answer to `finish` beside other calls; those are executed. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { folderPath, type FilePath, type FolderPath } from '../ids.ts';
 import type { RoleName } from '../ledger/events.ts';
 import { chainTo, isInside, parentFolder, ROOT } from '../paths.ts';
+import { ROLES } from '../roles.ts';
 
 export const foldersExtent = z.object({
   kind: z.literal('folders'),
@@ -34,7 +35,7 @@ interface ExtentQuestion {
  * only reads and writes with tools needs none.
  */
 export function extentFor({ setting, role, folder, needs }: ExtentQuestion): Extent {
-  const runs = RUNS_COMMANDS[role];
+  const runs = ROLES[role].runsCommands;
   if (setting === 'full' || (setting === 'auto' && needs === null && runs)) return EVERYTHING;
   const wanted = runs ? [...new Set([folder, ...(needs ?? [])])] : [];
   if (wanted.includes(ROOT)) return EVERYTHING;
@@ -42,9 +43,6 @@ export function extentFor({ setting, role, folder, needs }: ExtentQuestion): Ext
   const above = new Set([folder, ...whole].flatMap((f) => chainTo(parentFolder(f))));
   return { kind: 'folders', whole, above: [...above].filter((f) => !whole.some((other) => isInside(f, other))) };
 }
-
-/** Whether the role has the tool `run`. */
-export const RUNS_COMMANDS: Readonly<Record<RoleName, boolean>> = { executor: true, surveyor: false };
 
 /** Whether a file of the commit, or a submodule, which git takes for a folder here, is on disk from the start. */
 export function isCheckedOut(extent: Extent, path: FilePath, is: 'file' | 'submodule' = 'file'): boolean {

@@ -4,7 +4,7 @@ import type { Message } from '../../../src/core/episode/model.ts';
 import { commitId, folderPath } from '../../../src/core/ids.ts';
 import { DELEGATION_LIMITS } from '../../../src/core/limits/limits.ts';
 import { firstMessages } from '../../../src/core/prompt/firstMessages.ts';
-import { surveyGoal } from '../../../src/core/prompt/rolePages.ts';
+import { surveyGoal } from '../../../src/core/roles.ts';
 import { surveyReply } from '../../../src/core/survey/survey.ts';
 import type { FileTool } from '../../../src/runtime/ports/tools.ts';
 import { playOnFiles } from '../../support/literalTools.ts';

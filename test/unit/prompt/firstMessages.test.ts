@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FolderPath } from '../../../src/core/ids.ts';
 import { DELEGATION_LIMITS } from '../../../src/core/limits/limits.ts';
 import { firstMessages, surveyedFolder, type FirstMessagesInput } from '../../../src/core/prompt/firstMessages.ts';
-import { surveyGoal } from '../../../src/core/prompt/rolePages.ts';
+import { surveyGoal } from '../../../src/core/roles.ts';
 import { commit, firstMessagesInput, monorepo, SAMPLES } from './sampleRepositories.ts';
 
 describe('the first messages of an episode', () => {

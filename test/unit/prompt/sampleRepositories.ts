@@ -3,7 +3,7 @@ import { commitId, folderPath, type CommitId, type FilePath } from '../../../src
 import { DELEGATION_LIMITS } from '../../../src/core/limits/limits.ts';
 import type { FirstMessagesInput } from '../../../src/core/prompt/firstMessages.ts';
 import { repositoryFacts } from '../../../src/core/prompt/repositoryFacts.ts';
-import { surveyGoal } from '../../../src/core/prompt/rolePages.ts';
+import { surveyGoal } from '../../../src/core/roles.ts';
 
 type Files = Readonly<Record<string, string>>;
 
