@@ -51,7 +51,7 @@ export async function placeToWrite(argument: string, bounds: Bounds, outside: bo
 
 /** What to know after a file outside the folder was written; empty for one inside. */
 export function outsideNote(relative: string, folder: FolderPath): string {
-  return isInside(folderPath.parse(relative), folder) ? '' : ` ${isOutside(relative, folder)}: it is set apart until the person allows it. Finish with include_outside true and say why, or undo it.`;
+  return isInside(folderPath.parse(relative), folder) ? '' : ` ${isOutside(relative, folder)}: commands see it, but it becomes part of your change only if the person allows it. Finish with include_outside true and say why, or undo it.`;
 }
 
 function isOutside(relative: string, folder: FolderPath): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ToolDefinition } from '../episode/model.ts';
 
-const OUTSIDE = 'true for a file outside your folder that the goal cannot do without, such as tests that the project keeps elsewhere. The person is asked to allow it.';
+const OUTSIDE = 'true for a file outside your folder that the goal cannot do without, such as tests that the project keeps elsewhere. It lies in your worktree like any other; when you finish, the person is asked whether it becomes part of the change.';
 
 /**
  * The one tool list of every role in a tree of episodes, so that a provider's cache hits across roles. A tool that
@@ -58,9 +58,9 @@ export type ToolName = keyof typeof toolArguments;
 export type ToolArguments<N extends ToolName> = z.infer<(typeof toolArguments)[N]>;
 
 const descriptions: Record<ToolName, string> = {
-  list_files: 'Lists files and folders below a folder. Ignored files are left out.',
+  list_files: 'Lists files and folders below a folder. Ignored files are left out, unless you name an ignored folder.',
   read_file: 'Shows a text file with line numbers. Long files are cut; ask for the next lines with from_line.',
-  search: 'Finds lines that match a pattern in the files of the repository. Ignored files are left out.',
+  search: 'Finds lines that match a pattern in the files of the repository. Ignored files are left out, unless you name an ignored folder.',
   edit_file: 'Replaces text in an existing file. The text must match exactly and occur once. Line endings, encoding and file mode are kept.',
   write_file: 'Writes a whole file. Use edit_file to change part of an existing file.',
   run: 'Runs a shell command in your worktree, for example the tests. Its output and exit code come back; of several commands, in a pipe or after one another, the exit code is that of the last one. git is for reading: the harness commits your change.',

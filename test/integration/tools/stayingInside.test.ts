@@ -61,7 +61,7 @@ describe('a path of another folder of the repository', () => {
   it('is written when the model says that it means it, and set apart', async () => {
     const bench = given();
     const made = await bench.call('write_file', { path: 'packages/web/b.test.ts', content: 'x\n', outside: true });
-    expect(made.text).toMatch(/made, 1 line\. packages\/web\/b\.test\.ts is outside your folder packages\/api: it is set apart until the person allows it\. Finish with include_outside true/);
+    expect(made.text).toMatch(/made, 1 line\. packages\/web\/b\.test\.ts is outside your folder packages\/api: commands see it, but it becomes part of your change only if the person allows it\. Finish with include_outside true/);
     expect((await bench.call('edit_file', { path: 'packages/web/b.ts', old_text: 'web', new_text: 'net', outside: true })).ok).toBe(true);
     expect(bench.changed()).toEqual([' M packages/web/b.ts', '?? packages/web/b.test.ts']);
     expect((await bench.call('write_file', { path: 'packages/api/a2.ts', content: 'x', outside: true })).text).not.toMatch(/outside your folder/);
