@@ -14,6 +14,8 @@ const STREAMS = Number(process.env['WORLDTREE_BROKEN_STREAMS'] ?? 2_000);
 const SEED = Number(process.env['WORLDTREE_SEED'] ?? 20_261_130);
 const LIVES = 60;
 const AT_ONCE = 8;
+/** Long enough for a busy machine: one that gave up before the model had read its request would ask the next one before it is known. */
+const IDLE_SECONDS = 4;
 
 describe('agents whose model’s streams are cut, delayed, doubled, damaged and silent at random', () => {
   const cleanups: (() => Promise<void> | void)[] = [];
@@ -27,7 +29,7 @@ describe('agents whose model’s streams are cut, delayed, doubled, damaged and 
     // What a tool does is not what this is about, and each would start git.
     const ports = { ...memoryPorts('test'), tools: { run: (name: string) => Promise.resolve({ ok: true, text: `${name} was carried out.` }), programsThere: (names: readonly string[]) => new Set(names) } };
     const world = await TestWorld.open(repository.folder, {
-      ports, baseUrl: model.baseUrl, traits: { idleSeconds: 0.5 }, daily: { costUsd: 1e6, allTokens: 1e12 }, settings: { slots: () => AT_ONCE },
+      ports, baseUrl: model.baseUrl, traits: { idleSeconds: IDLE_SECONDS }, daily: { costUsd: 1e6, allTokens: 1e12 }, settings: { slots: () => AT_ONCE },
       clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 2), signal) },
     });
     cleanups.push(() => repository.remove(), () => model.stop(), () => world.forget(), () => world.close());
