@@ -87,12 +87,13 @@ function without(why: string, next: string): Tried {
   return { library: null, status: { kind: 'unavailable', why, next } };
 }
 
-/** A real command in the sandbox: that it starts, that it cannot write, that no socket of the host can be opened. */
+/** A real command in the sandbox: that it starts, that it can write neither files nor the kernel's settings, that no socket of the host can be opened. */
 async function probe(library: SandboxLibrary, environment: MachineSandboxOptions['environment'], platform: string): Promise<{ readonly why: string; readonly next: string } | null> {
   const signal = new AbortController().signal;
   // Two failures in one word each, since what programs print is in the person's language.
   const socket = platform === 'linux' ? 'if LC_ALL=C socat -u OPEN:/dev/null UNIX-CONNECT:/worldtree-no-such-socket 2>&1 | grep -q "not permitted"; then :; else echo open-socket; fi; ' : '';
-  const script = `${socket}if (: > /worldtree-probe) 2>/dev/null; then echo open-disk; fi; echo inside`;
+  const kernel = platform === 'linux' ? 'if (: >> /proc/sys/kernel/core_pattern) 2>/dev/null; then echo open-disk; fi; ' : '';
+  const script = `${socket}${kernel}if (: > /worldtree-probe) 2>/dev/null; then echo open-disk; fi; echo inside`;
   const wrapped = await library.wrap({ script, folder: '/', disk: { hidden: [], readable: [], writable: [], locked: [] }, hosts: [], every: false, signal });
   const output = new OutputTail(4_096);
   try {

@@ -64,7 +64,7 @@ export class SandboxLibrary {
     };
     try {
       const { argv } = await manager.wrapWithSandboxArgv(script, this.#shell, { filesystem }, signal, folder, { commandId, commandText: 'command' });
-      const [file, ...args] = argv;
+      const [file, ...args] = argv.map(withoutKernelSettings);
       if (file === undefined) throw new Error('the sandbox gave nothing to start');
       return {
         file, args,
@@ -108,6 +108,20 @@ function configuration(): Parameters<Manager['initialize']>[0] {
     // It would search the folder that the editor was started in, which is no place of a command's, for files to lock.
     ripgrep: { command: 'true' }, mandatoryDenySearchDepth: 1,
   };
+}
+
+/** The library's own mount of the system's processes, before any word of the command. */
+const PROCESSES = ' --proc /proc ';
+
+/**
+ * To root its new mount of `/proc` would offer the kernel's settings for writing, one of which names a program that the
+ * kernel runs outside (`core_pattern`). Others cannot write them.
+ */
+function withoutKernelSettings(argument: string): string {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !argument.startsWith('bwrap ')) return argument;
+  const at = argument.indexOf(PROCESSES);
+  if (at < 0) throw new Error('the sandbox has another form than the one that is known to be closed');
+  return `${argument.slice(0, at)}${PROCESSES}--ro-bind /proc/sys /proc/sys --ro-bind-try /proc/fs /proc/fs ${argument.slice(at + PROCESSES.length)}`;
 }
 
 function literal(place: string): { path: string; literal: true } {

@@ -47,6 +47,11 @@ describe.skipIf(NO_SANDBOX !== null)(`given a sandbox, when a command tries to g
     expect(readFileSync(path.join(checkout, 'a.txt'), 'utf8')).toBe('uncommitted work\n');
   });
 
+  it('then neither the kernel\'s settings nor its devices can be written, also by root', async () => {
+    const result = await bench.call('(: >> /proc/sys/kernel/core_pattern) 2>/dev/null && echo open; find /proc/sys /proc/irq /proc/bus /proc/fs /proc/sysrq-trigger /sys -type f -writable 2>/dev/null; echo looked at $(find /proc/sys -type f | wc -l)');
+    expect(result.text).toMatch(/^exit code 0.*\nlooked at [1-9]\d{2,}\n$/);
+  });
+
   it('then git reads, and changes nothing of the repository: no ref, index, stash, config or hook (B4)', async () => {
     const before = bench.snapshot();
     const log = await bench.call('/usr/bin/git log --oneline && /usr/bin/git diff --stat');
