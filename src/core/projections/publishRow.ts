@@ -1,4 +1,5 @@
 import type { Episode } from '../world/state.ts';
+import { maskSecrets } from '../secretLooks.ts';
 import { count, oneLine, size } from './amounts.ts';
 import { agentName, outcomeWords } from './episodeWords.ts';
 
@@ -17,21 +18,28 @@ export interface PublishRow {
   readonly picked: boolean;
 }
 
-/** Rejected work goes only where the person says so, or where it is already; what git would refuse is shown and not picked. */
+/** Rejected work, and words that hold a key, go only where the person says so; what git would refuse is shown and not picked. */
 export function publishRow(episode: Episode, offer: Offer, remote: string): PublishRow {
   const { phase } = episode;
   const stands = phase.name === 'ended' ? outcomeWords(phase.outcome) : 'waits for a verdict';
   const refusedByGit = offer.there === 'older' || offer.there === 'another way';
+  const secret = wordsOf(episode).some((words) => maskSecrets(words) !== words);
   const rejected = phase.name === 'ended' && phase.outcome === 'rejected';
   return {
     label: agentName(episode),
     description: [stands, `${count(offer.extent.commits, 'commit')}, ${size(offer.extent.bytes)}`, thereWords(offer.there, remote)].filter((part) => part !== '').join(' · '),
     detail: [
+      ...(secret ? ['its goal or report holds what looks like a key or password'] : []),
       ...(offer.ownCommits > 0 ? [`with ${count(offer.ownCommits, 'commit')} of yours that ${remote} lacks`] : []),
-      oneLine(episode.goal, 120),
+      oneLine(maskSecrets(episode.goal), 120),
     ].join(' · '),
-    picked: !refusedByGit && (!rejected || offer.there === 'newer'),
+    picked: !refusedByGit && !secret && (!rejected || offer.there === 'newer'),
   };
+}
+
+/** What others would read of it besides its code. */
+function wordsOf({ goal, candidates, reworked, phase }: Episode): readonly string[] {
+  return [goal, ...candidates.flatMap(({ subject, report }) => [subject, report]), reworked?.words ?? '', phase.name === 'ended' ? phase.words : ''];
 }
 
 function thereWords(there: Offer['there'], remote: string): string {

@@ -22,6 +22,11 @@ describe('an agent in the list of what could be published', () => {
     expect(row(WAITING, { there: 'another way' })).toMatchObject({ description: expect.stringContaining('will be refused') as unknown, picked: false });
   });
 
+  it('is not picked where its words hold what looks like a key, which the list does not show', () => {
+    const told = row([...WAITING, rejected(1, 'Use sk-live-0123456789abcdefghij for it.')], { there: 'newer' });
+    expect(told).toMatchObject({ picked: false, detail: 'its goal or report holds what looks like a key or password · Cap the retries.' });
+  });
+
   it('says so where commits of the person’s own would go along', () => {
     expect(row(WAITING, { ownCommits: 3 }).detail).toBe('with 3 commits of yours that origin lacks · Cap the retries.');
   });
