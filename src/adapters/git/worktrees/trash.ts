@@ -41,22 +41,36 @@ export class Trash {
   }
 }
 
-/** Removes a file, link or folder, also folders that were made unwritable. Links are unlinked, never followed. */
+/** Removes a file, link or folder, also folders that were made unwritable or too deep to be named. Links are unlinked, never followed. */
 export async function removeTree(target: string): Promise<void> {
   try {
     await withRetries(() => rm(target, { recursive: true, force: true }));
   } catch (error) {
-    if (errorCode(error) !== 'EACCES' && errorCode(error) !== 'EPERM' && errorCode(error) !== 'ENOTEMPTY') throw error;
-    await openFolders(target);
+    if (!RESISTING.has(errorCode(error) ?? '')) throw error;
+    await makeRemovable(target);
     await withRetries(() => rm(target, { recursive: true, force: true }));
   }
 }
 
-/** Module caches make their folders read-only; `lstat` keeps this from reaching through a link. */
-async function openFolders(folder: string): Promise<void> {
-  if (!(await lstat(folder)).isDirectory()) return;
-  await chmod(folder, 0o700);
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) await openFolders(path.join(folder, entry.name));
+const RESISTING: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENOTEMPTY', 'ENAMETOOLONG']);
+
+/** Bytes of a path from which on a folder is moved up: one more name must still fit into what systems take (4,096; macOS 1,024). */
+const FAR = 700;
+
+/** Module caches make their folders read-only, and a program can nest folders until no path reaches them; `rename` and an entry's own type keep this from reaching through a link. */
+async function makeRemovable(target: string): Promise<void> {
+  if (!(await lstat(target)).isDirectory()) return;
+  const open = [target];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    await chmod(folder, 0o700);
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      const inner = path.join(folder, entry.name);
+      const near = path.join(target, randomBytes(8).toString('hex'));
+      if (Buffer.byteLength(inner) > FAR && Buffer.byteLength(near) < Buffer.byteLength(inner)) {
+        await rename(inner, near);
+        open.push(near);
+      } else open.push(inner);
+    }
   }
 }
