@@ -12,7 +12,7 @@ export interface Refusal {
 
 export type RefusalReason =
   | 'git-missing' | 'git-too-old' | 'no-repository' | 'no-commit' | 'untrusted' | 'dubious-ownership'
-  | 'folder-missing' | 'inside-submodule' | 'filter-missing' | 'worktree-differs' | 'worktree-failed' | 'worktree-gone'
+  | 'folder-missing' | 'inside-submodule' | 'filter-missing' | 'worktree-differs' | 'worktree-failed' | 'worktree-gone' | 'name-unreadable'
   | 'not-owner' | 'ledger-newer' | 'ledger-unreadable' | 'disk-failed'
   | 'no-model' | 'limit-reached' | 'stopped'
   | 'episode-unknown' | 'wrong-state' | 'candidate-superseded'

@@ -11,6 +11,8 @@ import type { TranscriptEntry } from '../core/episode/transcript.ts';
 import { unreachable } from '../core/exhaustive.ts';
 import type { AbsolutePath, EpisodeId } from '../core/ids.ts';
 import { ROLES } from '../core/roles.ts';
+import { unreadableNameAnswer } from '../core/prompt/hostMessages.ts';
+import { Refused } from '../core/refusal.ts';
 import { isToolName, READING_TOOLS, TOOL_LIST, toolArguments } from '../core/tools/catalogue.ts';
 import { parseArguments } from '../core/tools/parseArguments.ts';
 import type { Episode } from '../core/world/state.ts';
@@ -195,8 +197,13 @@ export class EpisodeRunner {
     const episode = this.#episode();
     const found = await this.#proposals.inspect(episode, this.#conversation).catch((error: unknown) => {
       if (isWorktreeGone(error)) return null;
+      if (error instanceof Refused && error.refusal.reason === 'name-unreadable') return error.refusal;
       throw error;
     });
+    if (found !== null && 'reason' in found) {
+      await this.#answer(call, unreadableNameAnswer(found));
+      return true;
+    }
     if (found === null) {
       await this.#proposals.worktreeGone(episode);
       return false;

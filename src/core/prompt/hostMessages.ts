@@ -1,6 +1,7 @@
 import type { ChangedFile } from '../candidate/candidate.ts';
 import { shortCommit, type CommitId, type FilePath, type FolderPath } from '../ids.ts';
 import { displayFolder } from '../paths.ts';
+import type { Refusal } from '../refusal.ts';
 
 /** What the host says to an agent in the course of its work, as user messages; every text says what to do next (rule 12). */
 
@@ -92,6 +93,11 @@ export function submoduleAnswer(files: readonly string[]): string {
 /** To an agent that may delegate and works in a folder below its own again and again. */
 export function delegationHintText(folder: FolderPath, done: { readonly kind: 'written' | 'read'; readonly times: number }): string {
   return `You have ${done.kind} files ${done.times} times in ${displayFolder(folder)}. If what is left to do there can be said as a goal of its own, hand it on to a child of yours; if not, go on. You are told this once for a folder.`;
+}
+
+/** The answer to `finish` while a file's name cannot be read: no change can hold it, and the agent can rename it. */
+export function unreadableNameAnswer({ files = [] }: Refusal): string {
+  return `Not finished yet: the names of these files are not valid UTF-8 (\ufffd stands for what cannot be read), so they cannot be part of a change.\n${listed(files)}\nRename or remove them with run, then call finish again.`;
 }
 
 /** The answer to `finish` beside other calls; those are executed. */

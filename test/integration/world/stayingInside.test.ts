@@ -61,6 +61,13 @@ describe('what an agent does beyond its folder', () => {
     expect(readFileSync(path.join(repository.folder, 'api/server.ts'), 'utf8')).toBe('export const port = 80;\n');
   });
 
+  // Disks of macOS take no such name.
+  it.skipIf(process.platform !== 'linux')('under a name that is not valid UTF-8 is told to it, and the person is asked nothing', async () => {
+    const { candidate, said } = await proposed([runs("echo x > $(printf 'bad\\377.txt')"), finish, runs('mv bad*.txt good.txt'), finish]);
+    expect(files(candidate.inside)).toEqual(['api/good.txt']);
+    expect(said).toMatch(/not valid UTF-8[^]*- api\/bad\ufffd\.txt[^]*Rename or remove them/);
+  });
+
   it('through a link is refused, and the link itself is shown as one that leaves the folder (B3)', async () => {
     const { candidate, repository, said } = await proposed([runs('ln -s ../web out && ln -s ../../nowhere dangling && ln -s server.ts alias.ts'), call('write_file', { path: 'api/out/page.ts', content: 'mine\n' }), call('write_file', { path: 'api/dangling/deep/x', content: 'mine\n' }), finish]);
     expect(files(candidate.inside)).toEqual(['api/alias.ts', 'api/dangling', 'api/out']);

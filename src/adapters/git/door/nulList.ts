@@ -8,9 +8,9 @@ export function fields(output: Uint8Array): string[] {
   try {
     text = utf8.decode(output);
   } catch (cause) {
-    const lossy = Buffer.from(output).toString('utf8').split('\0').filter((field) => field.includes('\ufffd'));
+    const lossy = Buffer.from(output).toString('utf8').split('\0').filter((field) => field.includes('\ufffd')).map((field) => field.replace(/^[?!] /, ''));
     throw new Refused({
-      reason: 'git-failed',
+      reason: 'name-unreadable',
       message: `A file name is not valid UTF-8: ${lossy.slice(0, 3).join(', ')}`,
       next: 'Rename the file, then try again.',
       files: lossy.slice(0, 20),
