@@ -1,6 +1,6 @@
 import type { Message, ModelReply, ToolDefinition } from '../core/episode/model.ts';
 import { modelName, slotsKey } from '../core/episode/model.ts';
-import { backOffMs, MODEL_RETRIES } from '../core/limits/backOff.ts';
+import { backOffMs, LONGEST_WAIT_MS, MODEL_RETRIES } from '../core/limits/backOff.ts';
 import { depthOf } from '../core/limits/binding.ts';
 import { estimatedTokens, requestEstimate } from '../core/limits/estimate.ts';
 import { NO_USAGE, type Usage } from '../core/limits/usage.ts';
@@ -12,6 +12,7 @@ import type { Clock } from './ports/clock.ts';
 import { ModelError, type Models } from './ports/models.ts';
 import type { Settings } from './ports/settings.ts';
 import type { Spending } from './ports/spending.ts';
+import { duration } from '../core/projections/amounts.ts';
 import { amountOf, usdOf } from './spentAmount.ts';
 import type { WorldLog } from './worldLog.ts';
 
@@ -80,6 +81,8 @@ export async function modelTurn(ports: ModelTurnPorts, episode: Episode, message
     if (failure.failure.kind === 'fatal' && failure.failure.why === 'context-length') return { kind: 'too long', words: `${failure.message} ${failure.next}` };
     failures += 1;
     if (failure.failure.kind === 'fatal' || failures > MODEL_RETRIES) return asked(ports, episode, { kind: 'failed', words: `${failure.message} ${failure.next}` });
+    const wanted = failure.failure.retryAfterMs ?? 0;
+    if (wanted > LONGEST_WAIT_MS) return asked(ports, episode, { kind: 'failed', words: `${failure.message} It asks to be left alone for ${duration(wanted)}. Try again then, or choose another model.` });
     const ms = backOffMs(failures, failure.failure.retryAfterMs, clock.random());
     live.say(episode.id, `backing off ${Math.ceil(ms / 1000)} s: ${failure.message}`);
     await clock.sleep(ms, signal).catch(() => undefined);

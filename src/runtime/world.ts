@@ -9,7 +9,6 @@ import { limitsAbove, narrowLimits } from '../core/constraints/genesisToml.ts';
 import { displayFolder, isInside } from '../core/paths.ts';
 import type { DiskUse } from '../core/limits/diskBudget.ts';
 import { Listeners } from '../core/listeners.ts';
-import { personSays } from '../core/prompt/hostMessages.ts';
 import { surveyGoal } from '../core/roles.ts';
 import { Refused } from '../core/refusal.ts';
 import type { Command } from '../core/world/commands.ts';
@@ -184,8 +183,6 @@ export class World implements OpenWorld {
 
   answer(episode: EpisodeId, answer: Answer): Promise<Result<void>> {
     return this.#asOwner(async () => {
-      const { phase } = this.#log.episode(episode);
-      if (phase.name === 'asking' && phase.question.kind === 'stuck' && answer.choice === 'message') await this.#work.say(episode, personSays(answer.words));
       await this.#dispatch({ type: 'answer', episode, answer });
       this.#questions.deliver(episode, answer);
     });

@@ -124,7 +124,9 @@ function contentOf(content: unknown): { readonly text: string; readonly thought:
   if (typeof content === 'string') return { text: content, thought: '' };
   if (!Array.isArray(content)) return { text: '', thought: '' };
   const sum = { text: '', thought: '' };
-  for (const part of content as readonly { readonly type?: unknown; readonly text?: unknown; readonly thinking?: unknown }[]) {
+  for (const one of content as readonly unknown[]) {
+    if (typeof one !== 'object' || one === null) continue;
+    const part = one as { readonly type?: unknown; readonly text?: unknown; readonly thinking?: unknown };
     if (part.type === 'thinking') sum.thought += Array.isArray(part.thinking) ? contentOf(part.thinking).text : (firstString(part.thinking) ?? '');
     else sum.text += firstString(part.text) ?? '';
   }

@@ -66,10 +66,14 @@ function answerFailure(error: ApiError, context: FailureContext): Told {
   const wait = retryAfterMs(error.headers, `${words} ${JSON.stringify(error.error ?? '')}`, Date.now());
   const retry = (why: Extract<ModelFailure, { kind: 'retry' }>['why'], next: string): Told => ({ failure: { kind: 'retry', why, retryAfterMs: wait }, message: said, next });
   const fatal = (why: Extract<ModelFailure, { kind: 'fatal' }>['why'], next: string): Told => ({ failure: { kind: 'fatal', why }, message: said, next });
+  const noCredit = (): Told => fatal('refused', 'The account has no credit left with this provider. Add some there, or choose another model.');
 
   if (status === 401) return fatal('key', context.hasKey ? 'The key is wrong or was withdrawn. Set it again for this model.' : 'This provider wants a key. Set one for this model.');
+  if (code === 'insufficient_quota' || status === 402) return noCredit();
+  // A limit that says when it is over is no end, whatever else its words speak of: a quota, the length of the prompt.
+  if (wait !== null && (status === 429 || RATE_CODE.test(code))) return retry('rate-limit', 'It is tried again after a pause.');
   if (CONTEXT.test(words) || code === 'context_length_exceeded' || status === 413) return fatal('context-length', 'The conversation is too long for this model. It has to be shortened, or a model with a longer context chosen.');
-  if (CREDIT.test(words) || code === 'insufficient_quota' || status === 402) return fatal('refused', 'The account has no credit left with this provider. Add some there, or choose another model.');
+  if (CREDIT.test(words)) return noCredit();
   if (NO_TOOLS.test(words)) return fatal('no-tools', `${context.model} cannot call tools. Choose a model that can.`);
   if (status === 403) return fatal('key', 'The key may not use this model, or the provider does not serve this place. Check it there, or choose another model.');
   if (code === 'content_filter' || /content (management )?policy|content_filter/i.test(words)) return fatal('refused', "The provider's content filter refused the request. Change the goal, or choose another model.");
@@ -86,6 +90,7 @@ const CREDIT = /insufficient[ _](quota|balance|credits?|funds)|exceeded your cur
 const NO_TOOLS = /not support (the )?(tools?\b|tool[ _](use|call)|function)|support tool use|tools? (is|are) not supported|tool[ _]choice.*(requires|not supported)/i;
 const OVERLOADED = /overloaded|over capacity|at capacity|try again later|temporarily unavailable|server is busy|currently unavailable/i;
 const NO_MODEL = /model\b.{0,120}(not found|does not exist|not exist|unknown|no such)|(unknown|invalid|no such) model/i;
+const RATE_CODE = /^(rate_?limit|too_many_requests|resource_exhausted)/i;
 const RATE = /rate.?limit|too many requests|\b429\b/i;
 
 /** The status of the answer; inside a 200 stream the number that some gateways give as the error's code. */

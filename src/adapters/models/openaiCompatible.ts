@@ -105,6 +105,8 @@ class Attempt {
   private readonly onAccepted: () => void;
   private readonly assembly: ReplyAssembly;
   private usage: Usage | null = null;
+  /** Characters that had arrived when it was told. */
+  private usageCovers = 0;
   private idle = false;
   private over = false;
   private hasFinished = false;
@@ -145,7 +147,7 @@ class Attempt {
 
   failure(error: unknown, answeredBefore: boolean): ModelError {
     if (error instanceof ModelError) return error;
-    const usage = this.accepted ? (this.usage ?? this.estimate()) : null;
+    const usage = this.accepted ? this.spentOn(error) : null;
     if (this.request.signal.aborted) return cancelled(usage);
     const { baseUrl } = this.model;
     if (this.idle) return new ModelError({ kind: 'retry', why: 'idle', retryAfterMs: null }, `${baseUrl} said nothing for ${Math.round(this.server.traits.idleSeconds)} seconds.`, 'It is tried again.', usage, { cause: error });
@@ -194,7 +196,20 @@ class Attempt {
   private take(chunk: unknown): void {
     const c = (typeof chunk === 'object' && chunk !== null ? chunk : {}) as { readonly choices?: unknown; readonly usage?: unknown };
     const choices = (Array.isArray(c.choices) ? c.choices : []) as readonly (WireChoice | null)[];
-    for (const usage of [c.usage, choices[0]?.usage]) this.usage = usageFromWire(usage, this.server.traits.cachedTokens) ?? this.usage;
+    try {
+      this.takeChoice(choices);
+    } finally {
+      for (const usage of [c.usage, choices[0]?.usage]) this.told(usageFromWire(usage, this.server.traits.cachedTokens));
+    }
+  }
+
+  private told(usage: Usage | null): void {
+    if (usage === null) return;
+    this.usage = usage;
+    this.usageCovers = this.received;
+  }
+
+  private takeChoice(choices: readonly (WireChoice | null)[]): void {
     const choice = choices.find((one) => (one?.index ?? 0) === 0);
     if (choice === undefined || choice === null) return;
     // A whole message comes from servers that do not stream, and from some as a repetition at the end.
@@ -213,9 +228,26 @@ class Attempt {
     return {
       message: { role: 'assistant', text, calls: [...calls], ...(reasoning === '' ? {} : { reasoning, reasoningFrom: this.origin }) },
       end,
-      usage: this.usage ?? this.estimate(),
-      estimated: this.usage === null,
+      ...this.counted(),
     };
+  }
+
+  /** What was told, unless it was told before all of the answer had come: then the output is at least what came. */
+  private counted(): { readonly usage: Usage; readonly estimated: boolean } {
+    const estimate = this.estimate();
+    if (this.usage === null) return { usage: estimate, estimated: true };
+    const isShort = this.received > this.usageCovers || this.usage.output === 0;
+    return isShort && estimate.output > this.usage.output ? { usage: { ...this.usage, output: estimate.output }, estimated: true } : { usage: this.usage, estimated: false };
+  }
+
+  /** A provider that says instead of an answer that it has none, such as one that is overloaded, charges nothing. */
+  private spentOn(error: unknown): Usage | null {
+    return isApiError(error) && this.usage === null && this.received === 0 ? null : this.counted().usage;
+  }
+
+  private get received(): number {
+    const { answer, reasoning } = this.assembly.length;
+    return answer + reasoning;
   }
 
   private estimate(): Usage {

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { ServerTraits } from '../../core/models/providers.ts';
 import type { Usage } from '../../core/limits/usage.ts';
 
-const count = z.number().nonnegative().catch(0).default(0);
+/** More than any model reads or writes in one request is no count. */
+const MOST_TOKENS = 1_000_000_000;
+const count = z.number().int().nonnegative().max(MOST_TOKENS).catch(0).default(0);
 const wireUsage = z.object({
   prompt_tokens: count,
   completion_tokens: count,

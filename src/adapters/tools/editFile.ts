@@ -4,6 +4,7 @@ import type { ToolArguments } from '../../core/tools/catalogue.ts';
 import type { ToolResult } from '../../runtime/ports/tools.ts';
 import { existingFile } from './existingFile.ts';
 import { keptOut } from './keptOut.ts';
+import { whyNotShown } from './mayShow.ts';
 import { outsideNote, placeToWrite } from './insideWorktree.ts';
 import { replaceFile, type ExistingFile } from './replaceFile.ts';
 import { failed, fileErrorWords, wrote, type ToolCall } from './toolCall.ts';
@@ -13,6 +14,9 @@ export async function editFileTool(args: ToolArguments<'edit_file'>, call: ToolC
   const found = await placeToWrite(args.path, call, args.outside ?? false);
   if (!found.ok) return failed(found.words);
   const { path, absolute } = found.place;
+  // Whether its old text occurs, and what comes next to it, tells what is in it.
+  const kept = await whyNotShown(path, call);
+  if (kept !== null) return failed(kept);
   let existing: ExistingFile | null;
   try {
     existing = await existingFile(found.place, call);

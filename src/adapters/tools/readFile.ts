@@ -9,7 +9,7 @@ import type { ToolResult } from '../../runtime/ports/tools.ts';
 import { BoundedLines } from './boundedLines.ts';
 import type { CommittedKind } from './committedFiles.ts';
 import { placeToRead } from './insideWorktree.ts';
-import { looksSecret } from '../../core/tools/secretFiles.ts';
+import { whyNotShown } from './mayShow.ts';
 import { done, failed, fileErrorWords, leftOutKind, MAX_OUTPUT_BYTES, type ToolCall } from './toolCall.ts';
 
 /** Shows a text file with line numbers. Whatever its size, only a piece of it is in memory at a time. */
@@ -18,7 +18,8 @@ export async function readFileTool(args: ToolArguments<'read_file'>, call: ToolC
   if (!found.ok) return failed(found.words);
   const { path: relative, absolute } = found.place;
   if (relative === '') return failed(`"${args.path}" is a folder. Use list_files.`);
-  if (call.isBrought(relative) && looksSecret(relative) && !(await call.mayShow(relative as FilePath))) return failed(`${relative} was copied in from the person's checkout and may hold secrets. The person does not want it shown. Go on without it.`);
+  const kept = await whyNotShown(relative, call);
+  if (kept !== null) return failed(kept);
   let file: FileHandle;
   try {
     // Not blocking: opening a pipe would wait for a writer for ever.

@@ -31,7 +31,7 @@ export function exactEdit(bytes: Uint8Array, edit: Edit): EditResult {
   const places = occurrences(ends.text, oldText, edit.all ? oldText.length : 1);
   const [first] = places;
   if (first === undefined) return refused(`was not changed: old_text does not occur in it. ${nearMiss(ends.text, oldText)}`);
-  if (places.length > 1 && !edit.all) return refused(`was not changed: old_text occurs ${places.length} times, at lines ${shortList(places.map((at) => lineOf(ends.text, at)))}. Add more of the lines around the one you mean, or set all to true.`);
+  if (places.length > 1 && !edit.all) return refused(`was not changed: old_text occurs ${places.length} times, at lines ${shortList(ends.text, places)}. Add more of the lines around the one you mean, or set all to true.`);
 
   let out = '';
   let from = 0;
@@ -39,7 +39,7 @@ export function exactEdit(bytes: Uint8Array, edit: Edit): EditResult {
     out += file.text.slice(from, ends.originalOffset(at)) + withLineEnds(ends, at, oldText, newText);
     from = ends.originalOffset(at + oldText.length);
   }
-  return { kind: 'edited', bytes: encodeText(out + file.text.slice(from), file.bom), lines: places.map((at) => lineOf(ends.text, at)) };
+  return { kind: 'edited', bytes: encodeText(out + file.text.slice(from), file.bom), lines: linesOf(ends.text, places) };
 }
 
 /** Offsets of `part`. Steps of one find overlaps too, which make a place as ambiguous as any other repetition. */
@@ -99,14 +99,20 @@ function alignment(oldLines: readonly string[], newLines: readonly string[]): re
   return pairs;
 }
 
-function lineOf(text: string, at: number): number {
+/** Counted from 1. The places ascend, so that the text is gone through once, however many they are. */
+function linesOf(text: string, places: readonly number[]): readonly number[] {
   let line = 1;
-  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) line++;
-  return line;
+  let next = text.indexOf('\n');
+  return places.map((at) => {
+    for (; next >= 0 && next < at; next = text.indexOf('\n', next + 1)) line++;
+    return line;
+  });
 }
 
-function shortList(lines: readonly number[]): string {
-  return lines.length <= 10 ? lines.join(', ') : `${lines.slice(0, 10).join(', ')} and more`;
+const MOST_LISTED = 10;
+
+function shortList(text: string, places: readonly number[]): string {
+  return `${linesOf(text, places.slice(0, MOST_LISTED)).join(', ')}${places.length > MOST_LISTED ? ' and more' : ''}`;
 }
 
 function refused(words: string): EditResult {

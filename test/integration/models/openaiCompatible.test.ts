@@ -55,6 +55,22 @@ describe('an answer that streams', () => {
     expect(model.requests[1]?.body).toMatchObject({ max_completion_tokens: 1000 });
   });
 
+  it('counts at least what came where the usage was told before it, or tells no output', async () => {
+    const early = await streaming([{ choices: [{ index: 0, delta: { content: '' } }], usage: { prompt_tokens: 5000, completion_tokens: 1 } }, { choices: [{ index: 0, delta: { content: 'word '.repeat(1000) } }] }], 'cut');
+    expect(await ask(early)).toMatchObject({ end: 'cut', estimated: true, usage: { fresh: 5000, output: 1250 } });
+    const none = await streaming([{ choices: [{ index: 0, delta: { content: 'word '.repeat(1000) }, finish_reason: 'stop' }] }, { choices: [], usage: { prompt_tokens: 5000, completion_tokens: 0 } }]);
+    expect(await ask(none)).toMatchObject({ end: 'complete', estimated: true, usage: { fresh: 5000, output: 1250 } });
+    const running = await streaming([1, 2, 3].map((n) => ({ choices: [{ index: 0, delta: { content: 'word ' } }], usage: { prompt_tokens: 5000, completion_tokens: n } })), 'cut');
+    expect(await ask(running)).toMatchObject({ estimated: false, usage: { fresh: 5000, output: 3 } });
+  });
+
+  it('believes no count that cannot be, and leaves out parts of an answer that are none', async () => {
+    const model = await streaming([{ choices: [{ index: 0, delta: { content: [null, 7, { type: 'text', text: 'All is well.' }] }, finish_reason: 'stop' }] }, { choices: [], usage: { prompt_tokens: 1e300, completion_tokens: 2 } }]);
+    const reply = await ask(model);
+    expect(reply).toMatchObject({ end: 'complete', estimated: true, message: { text: 'All is well.' } });
+    expect(reply.usage.fresh).toBeLessThan(100_000);
+  });
+
   it('tells parallel calls apart that all arrive at index 0', async () => {
     const model = await scripted([{ calls: [call('read_file', { path: 'a' }, { index: 0 }), call('read_file', { path: 'b' }, { index: 0 }), call('list_files', {}, { index: 0 })] }]);
     const reply = await ask(model);
@@ -136,6 +152,8 @@ describe('a failure that may pass', () => {
     { name: '429 that says "try again in 1.3s"', refuse: tryAgainIn('1.3s'), why: 'rate-limit', after: 1300 },
     { name: '429 that says "try again in 6m0s"', refuse: tryAgainIn('6m0s'), why: 'rate-limit', after: 360_000 },
     { name: '429 that says "try again in 220ms"', refuse: tryAgainIn('220ms'), why: 'rate-limit', after: 220 },
+    { name: '429 that speaks of a quota and says when', refuse: { status: 429, body: { error: { message: 'You exceeded your current quota, please check your plan and billing details. Please retry in 23.5s.', status: 'RESOURCE_EXHAUSTED' } } }, why: 'rate-limit', after: 23_500 },
+    { name: '429 that speaks of the prompt’s length and says when', refuse: { status: 429, body: { error: { message: 'Rate limit reached for input tokens per minute. Please reduce the length of your prompt or try again in 12s.' } } }, why: 'rate-limit', after: 12_000 },
     { name: '503', refuse: unavailable(), why: 'overloaded', after: null },
     { name: '529', refuse: overloaded529(), why: 'overloaded', after: null },
     { name: '400 "overloaded"', refuse: overloaded400(), why: 'overloaded', after: null },
@@ -158,6 +176,13 @@ describe('a failure that may pass', () => {
     const failed = await failureOf(ask(model));
     expect(failed.failure).toMatchObject({ kind: 'retry', why });
     expect(failed.usage?.output).toBeGreaterThan(0);
+  });
+
+  it('an error object before anything of an answer costs nothing', async () => {
+    const model = await streaming([{ error: { message: 'Overloaded', code: 529 } }]);
+    const failed = await failureOf(ask(model));
+    expect(failed.failure).toMatchObject({ kind: 'retry', why: 'overloaded' });
+    expect(failed.usage).toBeNull();
   });
 
   it.each(['request', 'headers', 'text'] as const)('a connection that is open but silent after the %s is given up', async (after) => {
@@ -329,6 +354,21 @@ describe('what is sent', () => {
   });
 });
 
+/** A server that streams these chunks, and ends or breaks off. */
+async function streaming(chunks: readonly unknown[], then: 'end' | 'cut' = 'end'): Promise<Pick<ScriptedModel, 'baseUrl'>> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const chunk of chunks) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+      if (then === 'end') response.end('data: [DONE]\n\n');
+      else response.write(': cut\n\n', () => response.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stops.push(() => new Promise((resolve) => server.close(() => resolve())));
+  return { baseUrl: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1` };
+}
+
 const MESSAGES: readonly Message[] = [{ role: 'system', text: 'You work on a folder.' }, { role: 'user', text: 'Look around.' }];
 
 async function start(options: ScriptedModelOptions): Promise<ScriptedModel> {
@@ -349,11 +389,11 @@ function refTo(baseUrl: string): ModelRef {
   return { kind: 'openai', profile: 'test', baseUrl, model: 'scripted', prices: null };
 }
 
-function requestTo(model: ScriptedModel): ModelRequest {
+function requestTo(model: Pick<ScriptedModel, 'baseUrl'>): ModelRequest {
   return { model: refTo(model.baseUrl), messages: MESSAGES, tools: TOOL_LIST, maxOutputTokens: 1000, signal: new AbortController().signal, onText: () => undefined };
 }
 
-async function ask(model: ScriptedModel, more: Partial<ModelRequest> = {}, options: Partial<OpenAiOptions> = {}): Promise<ModelReply> {
+async function ask(model: Pick<ScriptedModel, 'baseUrl'>, more: Partial<ModelRequest> = {}, options: Partial<OpenAiOptions> = {}): Promise<ModelReply> {
   return adapter(options).ask({ ...requestTo(model), ...more });
 }
 

@@ -61,6 +61,10 @@ describe('reading a file', () => {
     symlinkSync('.env', bench.at('innocent'));
     expect((await bench.call('read_file', { path: 'innocent' })).text).not.toContain('hidden');
     expect(bench.askedToShow).toEqual(['.env', '.env']);
+    // Neither does an edit tell what is in it, by a near miss or by a hit.
+    for (const [path, old_text] of [['.env', 'KEY=hid\nzzz'], ['.env', 'KEY=hidden'], ['innocent', 'KEY=hid']] as const) expect(await bench.call('edit_file', { path, old_text, new_text: 'x' })).toEqual({ ok: false, text: refused.text });
+    expect(bench.read('.env')).toBe('KEY=hidden\n');
+    bench.askedToShow.splice(2);
     expect((await bench.call('read_file', { path: '.env' }, { mayShow: () => Promise.resolve(true) })).text).toContain('KEY=hidden');
     expect((await bench.call('read_file', { path: 'data.json' })).text).toContain('KEY=hidden');
     expect((await bench.call('read_file', { path: '.env.tracked' })).ok).toBe(true);

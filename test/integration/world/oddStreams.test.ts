@@ -102,6 +102,13 @@ describe('an agent whose model answers oddly', () => {
     }
   });
 
+  it('is not kept waiting by a provider that wants to be left alone for days: the person is asked, with its words', async () => {
+    const { world, model } = await given([{ refuse: rateLimited({ 'retry-after': '2592000' }) }]);
+    const { question } = await world.reaches(await world.delegate('api', 'Listen on 8080'), 'asking');
+    expect(question).toMatchObject({ kind: 'failed', words: expect.stringMatching(/429.*It asks to be left alone for .*Try again then/) as string });
+    expect(model.requests).toHaveLength(1);
+  });
+
   it('gives up a connection that is open but silent, and tries again (F12)', async () => {
     const { world, model } = await given([{ text: 'half of this will arrive', fault: { kind: 'silence', after: 'text' } }, WRITE, FINISH], { traits: { idleSeconds: 0.2 } });
     const id = await world.delegate('api', 'Listen on 8080');

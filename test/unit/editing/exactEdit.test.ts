@@ -9,6 +9,13 @@ describe('an exact edit', () => {
     expect(edit('a b c', ' b ', '\n')).toBe('a\nc');
   });
 
+  it('goes through a text once, however often the old text stands in it', () => {
+    const many = '  },\n'.repeat(200_000);
+    expect(edit(many, '},', '}')).toMatch(/occurs 200000 times, at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and more/);
+    const all = exactEdit(encodeText(many, false), { oldText: '},', newText: '}', all: true });
+    expect(all.kind === 'edited' && all.lines.at(-1)).toBe(200_000);
+  });
+
   it('takes special replacement patterns as plain text', () => {
     expect(edit('price\n', 'price', "$& $1 $' $$")).toBe("$& $1 $' $$\n");
   });

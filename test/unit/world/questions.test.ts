@@ -4,7 +4,7 @@ import type { Answer, LedgerEvent, Question } from '../../../src/core/ledger/eve
 import { DELEGATION_LIMITS, type Limits } from '../../../src/core/limits/limits.ts';
 import { choicesOf } from '../../../src/core/world/deciders/answer.ts';
 import type { Effect } from '../../../src/core/world/decision.ts';
-import { answered, asked, AT_WORK, E1, ended, interrupted, prepared, requested, resumed, started, UNKNOWN, usageOf, WAITING, WORKTREE } from '../../support/facts.ts';
+import { answered, asked, AT_WORK, E1, ended, interrupted, messaged, prepared, requested, resumed, started, UNKNOWN, usageOf, WAITING, WORKTREE } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 
 const RUN: Question = { kind: 'run', command: 'npm test', prefix: ['npm', 'test'], purpose: 'agent' };
@@ -60,7 +60,9 @@ const answers: readonly (readonly [question: Question, choice: Answer['choice'],
 
 describe('an answer that lets the agent go on', () => {
   it.each(answers)('%j, answered with %s', (question, choice, effects) => {
-    const after = given(...AT_WORK, asked(question)).when({ type: 'answer', episode: E1, answer: { choice, words: 'as I said' } }).then({ events: [answered(choice, 'as I said')], effects });
+    // A word to a stuck agent is a message like any other: told once, whatever happens on the way.
+    const told = choice === 'message' ? [messaged(1, 'as I said')] : [];
+    const after = given(...AT_WORK, asked(question)).when({ type: 'answer', episode: E1, answer: { choice, words: 'as I said' } }).then({ events: [...told, answered(choice, 'as I said')], effects });
     expect(after.episode.phase.name).toBe('running');
   });
 

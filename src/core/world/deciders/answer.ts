@@ -38,13 +38,15 @@ export function answer(state: WorldState, command: Extract<Command, { type: 'ans
     // Not at work again: a crash before the hand-in is done must not let it go on.
     return accepted([answered, ...cutOff(episode)], [{ do: 'halt', episode: episode.id }, { do: 'hand in', episode: episode.id, why, otherwise }]);
   }
+  // In the ledger with the answer: neither lost nor told twice, whatever happens between.
+  const told: LedgerEvent[] = question.kind === 'stuck' && choice === 'message' ? [{ type: 'episode.message', episode: episode.id, number: (episode.messages.at(-1)?.number ?? 0) + 1, words: command.answer.words }] : [];
   const goOn: Effect = { do: episode.worktree === null ? 'prepare worktree' : 'continue', episode: episode.id };
   if (choice === 'resume') return accepted([{ type: 'episode.resumed', episode: episode.id }], [goOn]);
   const effects: Effect[] = [];
   if (question.kind === 'limit' && (question.limit === 'daily cost' || question.limit === 'daily tokens')) effects.push({ do: 'raise daily cap', episode: episode.id, limit: question.limit });
   // The others stopped the loop, which goes on here.
   if (!isAwaited(question)) effects.push(goOn);
-  return accepted([answered], effects);
+  return accepted([...told, answered], effects);
 }
 
 /** Whether a tool call or setup waits for the answer in the middle: then nothing goes on by itself once it is given. */
