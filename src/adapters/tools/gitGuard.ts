@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { CONFIG_WORDS, GIT_OPTIONS_WITH_VALUE, insteadOf, READ_ONLY_FORMS, READ_ONLY_GIT } from '../../core/runPermission/gitCommands.ts';
+import { CONFIG_WORDS, GIT_OPTIONS_WITH_VALUE, insteadOf, READ_ONLY_FORMS, READ_ONLY_GIT, WRITING_OPTIONS } from '../../core/runPermission/gitCommands.ts';
 import { shellWord } from '../commands/shellWord.ts';
 import { temporaryPrefix } from '../temporaryFolders.ts';
 import { findProgram } from './findProgram.ts';
@@ -34,6 +34,16 @@ for a in "$@"; do
     *) sub=$a; break ;;
   esac
 done
+writes() {
+  shift "$at"
+  for a in "$@"; do
+    case $a in
+      --?*) for option in ${WRITING_OPTIONS.join(' ')}; do case $option in "\${a%%=*}"*) return 0 ;; esac; done ;;
+      -*O*) [ "$sub" != grep ] || return 0 ;;
+    esac
+  done
+  return 1
+}
 reads_form() {
   shift "$at"
   case "$sub $1" in
@@ -69,7 +79,8 @@ reads_config() {
   [ -n "$reads" ] || [ "$names" = 1 ]
 }
 case $sub in
-  ''|${READ_ONLY_GIT.join('|')}) exec "$real" "$@" ;;
+  '') exec "$real" "$@" ;;
+  ${READ_ONLY_GIT.join('|')}) if ! writes "$@"; then exec "$real" "$@"; fi ;;
   config) if reads_config "$@"; then exec "$real" "$@"; fi ;;
   *) if reads_form "$@"; then exec "$real" "$@"; fi ;;
 esac

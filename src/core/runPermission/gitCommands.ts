@@ -4,10 +4,16 @@
  * Where a subcommand also writes, every word must be known: git takes options abbreviated, bundled and anywhere.
  */
 
-/** Subcommands that change nothing of a repository, whatever their options; some write a file or folder that they are told to. */
+/** Subcommands that change nothing of a repository; without `WRITING_OPTIONS`, at most a file or folder that is all that they are for. */
 export const READ_ONLY_GIT: readonly string[] = [
   'status', 'log', 'diff', 'show', 'blame', 'annotate', 'grep', 'ls-files', 'ls-tree', 'cat-file', 'rev-parse', 'rev-list', 'describe', 'merge-base', 'merge-file', 'shortlog', 'name-rev', 'for-each-ref', 'show-ref', 'show-branch', 'diff-tree', 'diff-index', 'diff-files', 'check-ignore', 'check-attr', 'check-mailmap', 'check-ref-format', 'var', 'version', 'help', 'archive', 'count-objects', 'cherry', 'range-diff', 'whatchanged', 'clone', 'ls-remote', 'patch-id', 'stripspace', 'verify-commit', 'verify-tag', 'column', 'get-tar-commit-id', 'mailinfo', 'mailsplit',
 ];
+
+/**
+ * Options of these by which they write a file or run a program where they would only print. `-O`, bundled or not, is the
+ * second for grep.
+ */
+export const WRITING_OPTIONS: readonly string[] = ['--output', '--open-files-in-pager'];
 
 interface ReadOnlyForm {
   readonly subcommand: string;
@@ -66,7 +72,8 @@ export function gitAdvice(args: readonly string[]): string | null {
 
 function isReadOnlyGit(args: readonly string[]): boolean {
   const { name, rest } = gitSubcommand(args);
-  if (name === null || READ_ONLY_GIT.includes(name)) return true;
+  if (name === null) return true;
+  if (READ_ONLY_GIT.includes(name)) return !rest.some((word) => abbreviates(WRITING_OPTIONS, word) || (name === 'grep' && bundlesPager(word)));
   return name === 'config' ? isReadingConfig(rest) : isReadOnlyForm(name, rest);
 }
 
@@ -82,21 +89,26 @@ function isInspectingConfig([first, ...names]: readonly string[]): boolean {
 
 /** Subcommands that may be remembered: they make nothing, and reach no other machine. */
 const INSPECTING_GIT: readonly string[] = ['status', 'log', 'diff', 'show', 'blame', 'annotate', 'grep', 'ls-files', 'ls-tree', 'cat-file', 'rev-parse', 'rev-list', 'describe', 'merge-base', 'shortlog', 'name-rev', 'for-each-ref', 'show-ref', 'diff-tree', 'diff-index', 'diff-files', 'check-ignore', 'check-attr', 'count-objects', 'cherry', 'range-diff', 'whatchanged', 'version'];
-/** What these subcommands have that names a program to run, a file to write, or something that is not of the repository. */
-const REACHING_OPTIONS: readonly string[] = ['--output', '--ext-diff', '--textconv', '--filters', '--open-files-in-pager', '--no-index'];
+/** What these subcommands have besides that runs a program, or looks at something that is not of the repository. */
+const REACHING_OPTIONS: readonly string[] = ['--ext-diff', '--textconv', '--filters', '--no-index'];
 
 /** A read-only command that may be remembered: nothing in it can name a program to run, a file to write or another repository. */
 export function isInspectingGit(args: readonly string[]): boolean {
   const [, name, ...rest] = args;
   if (name === undefined || rest.some(looksElsewhere)) return false;
   if (name === 'config') return isInspectingConfig(rest);
-  return INSPECTING_GIT.includes(name) ? !rest.some(reaches) : isReadOnlyForm(name, rest);
+  if (!INSPECTING_GIT.includes(name)) return isReadOnlyForm(name, rest);
+  return !rest.some((word) => abbreviates(WRITING_OPTIONS, word) || abbreviates(REACHING_OPTIONS, word) || bundlesPager(word));
 }
 
-/** git takes any beginning of an option's name, and short options in one word. */
-function reaches(word: string): boolean {
-  const [option = ''] = word.split('=', 1);
-  return option.startsWith('--') ? option !== '--' && REACHING_OPTIONS.some((reaching) => reaching.startsWith(option)) : /^-.*O/.test(word);
+/** git takes any beginning of an option's name. */
+function abbreviates(options: readonly string[], word: string): boolean {
+  const [beginning = ''] = word.split('=', 1);
+  return /^--./.test(beginning) && options.some((option) => option.startsWith(beginning));
+}
+
+function bundlesPager(word: string): boolean {
+  return /^-[^-].*O|^-O/.test(word);
 }
 
 /** A path out of the folder, alone or as an option's value: `git diff` reads any two files. */
