@@ -22,7 +22,7 @@ export async function firstMessagesFor({ repository, tools }: Pick<WorldPorts, '
   const programs = programsFor(facts);
   const missing = ROLES[role].runsCommands ? [
     programsNote(programs, tools.programsThere(programs)),
-    await readingAll(repository, world.commit, (read) => dependenciesNote({ has: (path) => there.has(path), read }, brought)),
+    await readingAll(repository, world.commit, (read) => dependenciesNote({ has: (path) => there.has(path), read }, [...files, ...brought])),
   ].filter((note) => note !== null) : [];
   return firstMessages({
     facts,

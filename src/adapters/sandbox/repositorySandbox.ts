@@ -73,7 +73,7 @@ async function runInside(library: SandboxLibrary, options: RepositorySandboxOpti
       });
       const failed = result.ended.kind === 'exited' && result.ended.code !== 0;
       const closed = failed ? await closedPorts(seen.text(), command, options.network) : [];
-      const notes = refusalNotes({ hosts: wrapped.refusedHosts(), ports: closed, unreached: level !== 'off' && saysUnreached(seen.text()), wroteOutside: failed && saysReadOnly(seen.text(), process.platform), triedSocket: failed && saysSocket(seen.text()), portTaken: failed && saysPortTaken(seen.text()) }, { network: level, allowedPorts: options.network.allowedPorts() });
+      const notes = refusalNotes({ hosts: wrapped.refusedHosts(), ports: closed, unreached: level !== 'off' && saysUnreached(seen.text(), { failed }), wroteOutside: failed && saysReadOnly(seen.text(), process.platform), triedSocket: failed && saysSocket(seen.text()), portTaken: failed && saysPortTaken(seen.text()) }, { network: level, allowedPorts: options.network.allowedPorts() });
       if (notes.length > 0) command.output.add(Buffer.from(`\n${notes.join('\n')}\n`));
       return result;
     } finally {

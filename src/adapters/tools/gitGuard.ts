@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { CONFIG_WORDS, GIT_OPTIONS_WITH_VALUE, insteadOf, READ_ONLY_FORMS, READ_ONLY_GIT } from '../../core/runPermission/gitCommands.ts';
+import { CONFIG_WORDS, GIT_OPTIONS_WITH_VALUE, insteadOf, READ_ONLY_FORMS, READ_ONLY_GIT, WRITING_OPTIONS } from '../../core/runPermission/gitCommands.ts';
 import { shellWord } from '../commands/shellWord.ts';
 import { temporaryPrefix } from '../temporaryFolders.ts';
 import { findProgram } from './findProgram.ts';
@@ -22,42 +22,68 @@ export function makeGitGuard(checkout: string, searchPath: string): string | nul
 }
 
 function guardScript(real: string, checkout: string): string {
-  const forms = Object.entries(READ_ONLY_FORMS).flatMap(([name, words]) => words.map((word) => `'${name} ${word}'`));
   return `#!/bin/sh
 real=${shellWord(real)}
-sub= next= skip= seen=
+sub= skip= at=0
 for a in "$@"; do
-  if [ -n "$seen" ]; then next=$a; break; fi
+  at=$((at + 1))
   if [ -n "$skip" ]; then skip=; continue; fi
   case $a in
     ${GIT_OPTIONS_WITH_VALUE.join('|')}) skip=1 ;;
     -*) ;;
-    *) sub=$a seen=1 ;;
+    *) sub=$a; break ;;
   esac
 done
-case $sub in
-  ''|${READ_ONLY_GIT.join('|')}) exec "$real" "$@" ;;
-esac
-case "$sub $next" in
-  ${forms.join('|')}) exec "$real" "$@" ;;
-esac
-if [ "$sub" = config ]; then
-  names=0 reads= writes= skip= seen=
+writes() {
+  shift "$at"
   for a in "$@"; do
-    if [ -z "$seen" ]; then [ "$a" = config ] && seen=1; continue; fi
-    if [ -n "$skip" ]; then skip=; continue; fi
     case $a in
-      ${CONFIG_WORDS.reads.join('|')}) reads=1 ;;
-      ${CONFIG_WORDS.writes.join('|')}) writes=1 ;;
-      ${CONFIG_WORDS.valued.join('|')}) skip=1 ;;
-      -*) ;;
-      *) names=$((names + 1)) ;;
+      --?*) for option in ${WRITING_OPTIONS.join(' ')}; do case $option in "\${a%%=*}"*) return 0 ;; esac; done ;;
+      -*O*) [ "$sub" != grep ] || return 0 ;;
     esac
   done
-  if [ -z "$writes" ]; then
-    if [ -n "$reads" ] || [ "$names" = 1 ]; then exec "$real" "$@"; fi
-  fi
-fi
+  return 1
+}
+reads_form() {
+  shift "$at"
+  case "$sub $1" in
+${READ_ONLY_FORMS.map(({ subcommand, first }, i) => `    ${patterns(first, `${subcommand} `)}) form=${i} ;;`).join('\n')}
+    *) return 1 ;;
+  esac
+  [ $# = 0 ] || shift
+  for a in "$@"; do
+    case "$form $a" in
+${READ_ONLY_FORMS.map(formCases).join('')}      *) return 1 ;;
+    esac
+  done
+}
+reads_config() {
+  shift "$at"
+  names=0 reads= skip=
+  case $1 in
+    ${patterns(CONFIG_WORDS.firstReads)}) reads=1; shift ;;
+    -*|*.*) ;;
+    *) return 1 ;;
+  esac
+  for a in "$@"; do
+    if [ -n "$skip" ]; then skip=; continue; fi
+    case $a in
+      ${patterns(CONFIG_WORDS.reads)}) reads=1 ;;
+      ${patterns(CONFIG_WORDS.valued)}) skip=1 ;;
+      ${patterns(CONFIG_WORDS.options)}) ;;
+      -*) return 1 ;;
+      *.*) names=$((names + 1)) ;;
+      *) names=$((names + 2)) ;;
+    esac
+  done
+  [ -n "$reads" ] || [ "$names" = 1 ]
+}
+case $sub in
+  '') exec "$real" "$@" ;;
+  ${READ_ONLY_GIT.join('|')}) if ! writes "$@"; then exec "$real" "$@"; fi ;;
+  config) if reads_config "$@"; then exec "$real" "$@"; fi ;;
+  *) if reads_form "$@"; then exec "$real" "$@"; fi ;;
+esac
 ask() {
   # The same options, in front of another subcommand: they decide which repository it is.
   for a in "$@"; do
@@ -86,8 +112,8 @@ if [ "$sub" = init ]; then
   fi
 fi
 project=$(unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_CEILING_DIRECTORIES; "$real" -C ${shellWord(checkout)} rev-parse --path-format=absolute --git-common-dir 2>/dev/null)
-# The person's own settings belong to no repository.
-case "$sub $*" in "config "*--global*|"config "*--system*) here=$project ;; esac
+# The person's own settings belong to no repository; git takes these options abbreviated.
+case "$sub $*" in "config "*--gl*|"config "*--sy*) here=$project ;; esac
 if [ -n "$here" ] && [ "$here" != "$project" ]; then exec "$real" "$@"; fi
 case $sub in
 ${adviceCases()}
@@ -95,6 +121,18 @@ esac
 echo "git $sub was not run: $words" >&2
 exit 128
 `;
+}
+
+/** Words as patterns of a shell's `case`; with anything after one that ends in `=`. */
+function patterns(words: readonly string[], before = ''): string {
+  return words.map((word) => `${shellWord(before + word)}${word.endsWith('=') ? '*' : ''}`).join('|');
+}
+
+function formCases({ options, names }: (typeof READ_ONLY_FORMS)[number], i: number): string {
+  return [
+    ...(options.length > 0 ? [`${patterns(options, `${i} `)}) ;;`] : []),
+    ...(names ? [`'${i} -'*) return 1 ;;`, `'${i} '*) ;;`] : []),
+  ].map((line) => `      ${line}\n`).join('');
 }
 
 function adviceCases(): string {

@@ -49,9 +49,12 @@ export function saysSocket(output: string): boolean {
   return /socket: operation not permitted|connect(?:ing)? to the docker daemon|\bEPERM\b[^\n]*\.sock\b|\b(?:connect|listen) EPERM\b|\bsocket\.__init__\([^\n]*\n\s*(?:\^+\n)?PermissionError: \[Errno 1\]/i.test(output);
 }
 
-/** Whether a command's output says that the sandbox's own proxy let it through and found nobody: a refusal is a 403. */
-export function saysUnreached(output: string): boolean {
-  return /\bCONNECT tunnel failed, response 50[24]\b|\b50[24] (?:bad gateway|gateway time-?out)\b/i.test(output);
+/**
+ * Whether a command's output says that the sandbox's own proxy let it through and found nobody: a refusal is a 403. Of a
+ * command that passed only words about the proxy itself count: a plain "502 Bad Gateway" may be the name of a test.
+ */
+export function saysUnreached(output: string, { failed }: { readonly failed: boolean }): boolean {
+  return /\b(?:CONNECT tunnel failed, response|Tunnel connection failed:) 50[24]\b/i.test(output) || (failed && /\b50[24] (?:bad gateway|gateway time-?out)\b/i.test(output));
 }
 
 /** Whether a failed command's output says that a port on which it would listen was in use. */

@@ -107,7 +107,10 @@ describe('git in a command', () => {
     expect((await bench.call('run', { command: 'git config --local remote.origin.url' })).ok).toBe(true);
   });
 
-  it.each(['git config --local a.b c', 'git config --unset remote.origin.url', 'git config --add a.b', 'git config edit', 'git config --file .git/config a.b c'])('that would change a setting is refused at once and by the guard: %s', async (command) => {
+  it.each([
+    'git config --local a.b c', 'git config --unset remote.origin.url', 'git config --add a.b', 'git config edit', 'git config --file .git/config a.b c',
+    'git config core.hooksPath /evil list', 'git config core.hooksPath /evil get', 'git config --global core.pager evil list', 'git config -f ../outside.cfg a.b c list', 'git config --unset-a remote.origin.url', 'git config --remove-sec remote.origin', 'git config user.name -- -x', 'git config --type --get a.b c', 'git config unset --get a.b',
+  ])('that would change a setting is refused at once and by the guard: %s', async (command) => {
     const bench = given();
     bench.repository.write({ 'new.txt': 'untracked\n' });
     const before = stateOf(bench);
@@ -124,7 +127,7 @@ describe('git in a command', () => {
   });
 
   it.each([
-    'true && git add -A && git commit -m mine', 'true && git reset --hard HEAD', 'true && git checkout -b mine', 'true && git branch -D other', 'true && git stash', 'true && git config user.name Mallory', 'true && git config --global user.name Mallory', 'true && git update-ref refs/heads/main HEAD', 'true && git worktree prune', 'true && git clean -fdx', 'true && git init --template=x',
+    'true && git add -A && git commit -m mine', 'true && git reset --hard HEAD', 'true && git checkout -b mine', 'true && git branch -D other', 'true && git stash', 'true && git config user.name Mallory', 'true && git config --global user.name Mallory', 'git init -q made; cd made; git config --glob user.name Mallory', 'true && git update-ref refs/heads/main HEAD', 'true && git worktree prune', 'true && git clean -fdx', 'true && git init --template=x',
     'git -C "$CHECKOUT" checkout -b mine; false', 'git -C "$CHECKOUT" reset --hard; false', 'git --git-dir="$CHECKOUT/.git" --work-tree="$CHECKOUT" add -A; false', 'git --git-dir "$CHECKOUT/.git" config a.b c; false', 'export GIT_DIR="$CHECKOUT/.git" GIT_WORK_TREE="$CHECKOUT"; git add -A; git commit -m mine; git stash; false', 'cd "$CHECKOUT" && git clean -fdx', 'cd "$CHECKOUT" && git stash -u', "sh -c 'cd \"$CHECKOUT\" && git commit -am mine'",
   ])('that would change the project\'s repository does not: %s', async (command) => {
     const bench = given();
@@ -138,9 +141,30 @@ describe('git in a command', () => {
     expect(stateOf(bench)).toEqual(before);
   });
 
+  it.each([
+    'git branch -v -D other', 'git branch -v newone', 'git branch -vv -M other more', 'git branch --format=x newone', 'git branch --merged HEAD -D other', 'git remote -v set-url origin https://evil.example', 'git remote -v remove origin', 'git tag --sort=refname made', 'git tag -l -d made', 'git stash list --output=x', 'git worktree list --expire=now prune', 'git notes show --force', 'git reflog show --expire=now', 'git submodule status --x', 'git bisect log reset', 'git interpret-trailers --in-place --trailer a=b README.md', 'git --shallow-file status branch newone', 'git show --output=made', 'git log --outpu made', 'git grep --op=./evil.sh one', 'git grep -nO./evil.sh one',
+  ])('that only begins like one that reads is refused at once and by the guard: %s', async (command) => {
+    const bench = given();
+    bench.repository.git('branch', 'other');
+    bench.repository.write({ 'new.txt': 'untracked\n' });
+    const before = stateOf(bench);
+    for (const form of [command, `true && ${command}`]) expect((await bench.call('run', { command: form })).text).toMatch(/was not run: git is read-only here/);
+    expect(stateOf(bench)).toEqual(before);
+  });
+
+  it('that lists is let through, by the options that are known', async () => {
+    const bench = given();
+    const forms = ['git grep -n ONE || true', 'git log --oneline -SONE -- .', 'git diff --no-index a.ts a.ts', 'git branch', 'git branch -a -vv', 'git branch --format=%(refname) --sort=refname', 'git branch --list main -v', 'git branch --contains HEAD', 'git tag', 'git tag -l "v*" --sort=refname', 'git remote', 'git remote -v', 'git stash list', 'git worktree list --porcelain', 'git reflog show --oneline HEAD', 'git submodule status --recursive', 'git notes list', 'git config --list', 'git config --file .gitmodules --get-regexp path || true', 'git config -l --name-only'];
+    for (const form of forms) {
+      const command = form.replace(/--format=\S+/, "'$&'");
+      expect(await bench.call('run', { command })).toMatchObject({ ok: true });
+      expect(await bench.call('run', { command: `true && ${command}` })).toMatchObject({ ok: true });
+    }
+  });
+
   it('in a repository that a test makes for itself works', async () => {
     const bench = given();
-    const result = await bench.call('run', { command: 'set -e; d=$(mktemp -d); git init -q "$d/r"; cd "$d/r"; echo x > f; git add f; git -c user.name=T -c user.email=t@example.test commit -qm made; git checkout -qb other; git log --oneline; cd /; rm -rf "$d"' });
+    const result = await bench.call('run', { command: 'set -e; d=$(mktemp -d); git init -q "$d/r"; cd "$d/r"; echo x > f; git add f; git config core.pager cat; git -c user.name=T -c user.email=t@example.test commit -qm made; git checkout -qb other; git log --oneline; cd /; rm -rf "$d"' });
     expect(result.text).toMatch(/^exit code 0.*\n[0-9a-f]{7} made/);
   });
 });
@@ -158,7 +182,7 @@ function stateOf(bench: ToolBench): unknown {
   return {
     refs: repository.git('for-each-ref'), head: repository.git('symbolic-ref', 'HEAD'), index: repository.git('ls-files', '--stage'), stash: repository.git('stash', 'list'),
     config: readFileSync(path.join(repository.folder, '.git/config'), 'utf8'), file: readFileSync(path.join(repository.folder, 'packages/api/a.ts'), 'utf8'), untracked: readFileSync(path.join(repository.folder, 'new.txt'), 'utf8'),
-    worktree: repository.git('-C', bench.worktree, 'rev-parse', 'HEAD'),
+    worktree: repository.git('-C', bench.worktree, 'rev-parse', 'HEAD'), personsSettings: existsSync(path.join(bench.home, '.gitconfig')),
   };
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runCommand } from '../../../src/adapters/commands/runCommand.ts';
 import { FileTools, type FileToolsOptions } from '../../../src/adapters/tools/tools.ts';
@@ -11,6 +11,8 @@ import { makeTemporaryRepository, type FileTree, type TemporaryRepository } from
 export class ToolBench {
   readonly repository: TemporaryRepository;
   readonly worktree: string;
+  /** Of the commands: what gets past the guard must not reach the settings of whoever runs the tests. */
+  readonly home: string;
   /** Commands that the person was asked about. */
   readonly asked: string[] = [];
   readonly askedToShow: string[] = [];
@@ -21,9 +23,11 @@ export class ToolBench {
   constructor(files: FileTree, folder = '', options: Omit<FileToolsOptions, 'run'> = {}) {
     this.repository = makeTemporaryRepository(files);
     this.around = makeTemporaryFolder('worktrees');
+    this.home = path.join(this.around, 'home');
+    mkdirSync(this.home);
     this.worktree = path.join(this.around, 'e1');
     this.repository.git('worktree', 'add', '--quiet', '--detach', this.worktree);
-    this.tools = new FileTools({ ...options, run: runCommand });
+    this.tools = new FileTools({ environment: { ...process.env, HOME: this.home }, ...options, run: runCommand });
     this.context = {
       episode: episodeId.parse('e1-abcd'), worktree: this.worktree as AbsolutePath, checkout: this.repository.folder as AbsolutePath,
       folder: folder as FolderPath, base: commitId.parse(this.repository.git('rev-parse', 'HEAD')), brought: [], signal: new AbortController().signal,

@@ -57,6 +57,19 @@ describe('what "always" remembers', () => {
     ['tsc --noEmit', ['tsc', '--noEmit']],
     ['git status --short', ['git', 'status']],
     ['git log -5', ['git', 'log']],
+    ['git log main..topic -- src', ['git', 'log']],
+    ['git branch -a', ['git', 'branch']],
+    ['git stash list', ['git', 'stash', 'list']],
+    ['git config --get user.name', ['git', 'config', '--get']],
+    ['mise run test', ['mise', 'run', 'test']],
+    ['yarn run lint', ['yarn', 'run', 'lint']],
+    ['xvfb-run npm test', ['xvfb-run', 'npm', 'test']],
+    ['conda run pytest', ['conda', 'run', 'pytest']],
+    ['make run', ['make', 'run']],
+    ['/usr/bin/time npm test', ['/usr/bin/time', 'npm', 'test']],
+    ['vitest run api', ['vitest', 'run']],
+    ['dotenv -- npm test', ['dotenv', '--', 'npm', 'test']],
+    ['npm t', ['npm', 't']],
   ])('for %j is %j', (command, prefix) => {
     expect(prefixToRemember(command)).toEqual(prefix);
     expect(prefixAllows(prefix, command)).toBe(true);
@@ -68,6 +81,11 @@ describe('what "always" remembers', () => {
     'env', 'env npm test', 'xargs rm', 'sudo npm test', 'npx', 'npx -y vitest', 'npx bash -c ls', 'npx node', 'poetry run python', 'poetry run', 'pnpm exec', 'cargo', 'cargo install x', 'go get x', 'cargo --locked',
     'rm -rf x', '/bin/rm x', 'curl https://example.com', 'find . -delete', 'eval ls', '. ./x.sh', 'ssh host',
     'git commit -m x', 'git -c core.fsmonitor=x status', 'git -C /elsewhere status', 'git log --output=x', 'git grep -Ovi x', 'git branch -D main', 'git',
+    'git config user.name', 'git config --list', 'git config --global --get user.name', 'git config --get --global user.name', 'git config --get -f x user.name', 'git config core.hooksPath /evil list', 'git config --unset-a user.name', 'git config user.name -- -x',
+    'git branch -v -D feature', 'git branch -v newone', 'git remote -v remove origin', 'git remote show git@host.example:x', 'git interpret-trailers --parse x', 'git grep --op=./evil.sh foo', 'git grep -nO./evil.sh foo', 'git show --textc', 'git log -p --ext-d', 'git diff --outp=x', 'git diff --no-ind a b', 'git cat-file --textc HEAD:a', 'git diff /etc/passwd /dev/null', 'git diff ../a b', 'git blame --contents=/etc/passwd a', 'git ls-remote', 'git help -w log',
+    'rustup run nightly cargo test', 'conda run bash', 'conda run -n x pytest', 'doppler run -- npm test', 'yarn node s.js', 'pnpm node s.js', 'yarn workspace a test', 'yarn workspaces foreach run test', 'mise run', 'mise use x', 'nix run', 'nix develop', 'xvfb-run -a npm test', 'xvfb-run npm publish', '/usr/bin/time bash -c ls', '/usr/bin/time npm publish', 'python -m poetry run bash', 'python -m pdb x.py', 'NPX bash', '/usr/bin/npx bash', 'pnpm tsx x.ts', 'xvfb-run git push', 'stdbuf npm test', 'stdbuf rake deploy', 'dotenv npm exec evil', 'dotenv npm test', 'unheard-of npm test', 'unheard-of run test', 'unheard-of exec x', 'cross-env npm test', 'tox run',
+    'npm rum lint', 'npm owner ls', 'npm access list', 'npm dist-tag ls', 'npm version patch', 'npm publ', 'npm exe x', 'npm pack', 'pnpm owner ls', 'yarn npm tag', 'cargo owner --list', 'cargo yank x', 'cargo watch -x test', 'uv pip list', 'composer exe x',
+    'Sudo ls', 'SUDO ls', 'NODE -e 1', 'Env npm test', 'GIT commit', 'Npm publish',
   ])('for %j is nothing', (command) => {
     expect(prefixToRemember(command)).toBeNull();
   });
@@ -85,7 +103,7 @@ describe('a remembered prefix', () => {
     expect(prefixAllows(['npm', 'run', 'test'], command)).toBe(false);
   });
 
-  it.each([[[]], [['bash']], [['node']], [['npx']], [['sudo', 'npm', 'test']], [['env', 'npm']], [['npm']], [['poetry', 'run']], [['git']], [['/usr/bin/python3']]])('that is too broad (%j) is not honoured, wherever it came from', (prefix) => {
+  it.each([[[]], [['bash']], [['node']], [['npx']], [['sudo', 'npm', 'test']], [['env', 'npm']], [['npm']], [['poetry', 'run']], [['git']], [['/usr/bin/python3']], [['git', 'config']], [['xvfb-run', 'npm']], [['/usr/bin/time', 'npm']], [['stdbuf', 'npm']], [['dotenv', 'npm']], [['rustup', 'run']], [['conda', 'run']], [['doppler', 'run']], [['yarn', 'node']], [['yarn', 'workspace']], [['mise', 'run']], [['nix', 'run']], [['npm', 'owner']], [['npm', 'rum']], [['cargo', 'yank']], [['Sudo', 'ls']]])('that is too broad (%j) is not honoured, wherever it came from', (prefix) => {
     expect(prefixAllows(prefix, [...prefix, 'x'].join(' '))).toBe(false);
   });
 
@@ -95,5 +113,11 @@ describe('a remembered prefix', () => {
     expect(prefixAllows(['git', 'diff'], 'git diff --ext-diff')).toBe(false);
     expect(prefixAllows(['git', 'branch'], 'git branch')).toBe(true);
     expect(prefixAllows(['git', 'branch'], 'git branch -D main')).toBe(false);
+    expect(prefixAllows(['git', 'branch'], 'git branch -v -D main')).toBe(false);
+    expect(prefixAllows(['xvfb-run', 'git', 'log'], 'xvfb-run git log --output=x')).toBe(false);
+    expect(prefixAllows(['git', 'stash', 'list'], 'git stash list --oneline')).toBe(true);
+    expect(prefixAllows(['git', 'config', '--get'], 'git config --get user.email')).toBe(true);
+    expect(prefixAllows(['git', 'config', '--get'], 'git config --get --file x user.email')).toBe(false);
+    expect(prefixAllows(['git', 'config', '--get'], 'git config user.email x')).toBe(false);
   });
 });

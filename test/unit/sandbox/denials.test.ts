@@ -29,8 +29,13 @@ describe('what a command printed', () => {
   });
 
   it('tells a host that did not answer from one that was refused', () => {
-    expect(["ProxyError('Cannot connect to proxy.', OSError('Tunnel connection failed: 502 Bad Gateway'))", 'curl: (56) CONNECT tunnel failed, response 502', 'npm error code E502\nnpm error 502 Bad Gateway - GET https://registry.example.com/x'].every(saysUnreached)).toBe(true);
-    expect(["OSError('Tunnel connection failed: 403 Forbidden')", 'curl: (56) CONNECT tunnel failed, response 403', 'the proxy passed 502 requests'].some(saysUnreached)).toBe(false);
+    expect(["ProxyError('Cannot connect to proxy.', OSError('Tunnel connection failed: 502 Bad Gateway'))", 'curl: (56) CONNECT tunnel failed, response 502', 'npm error code E502\nnpm error 502 Bad Gateway - GET https://registry.example.com/x'].every((output) => saysUnreached(output, { failed: true }))).toBe(true);
+    expect(["OSError('Tunnel connection failed: 403 Forbidden')", 'curl: (56) CONNECT tunnel failed, response 403', 'the proxy passed 502 requests'].some((output) => saysUnreached(output, { failed: true }))).toBe(false);
+  });
+
+  it('takes what a command that passed prints for the test it is, unless it names the proxy', () => {
+    expect(['✓ answers 502 Bad Gateway', 'HTTP/1.1 504 Gateway Timeout'].some((output) => saysUnreached(output, { failed: false }))).toBe(false);
+    expect(["OSError('Tunnel connection failed: 502 Bad Gateway')", 'curl: (56) CONNECT tunnel failed, response 504'].every((output) => saysUnreached(output, { failed: false }))).toBe(true);
   });
 });
 
