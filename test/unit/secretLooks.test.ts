@@ -21,6 +21,14 @@ describe('text in the form of a secret is masked', () => {
     ['a password in JSON inside JSON', String.raw`{"content":"{\"password\": \"hunter2\"}"}`, String.raw`{"content":"{\"password\": \"⟨secret⟩\"}"}`],
     ['a password in code', "const clientSecret = 'a8f9x';", "const clientSecret = '⟨secret⟩';"],
     ['a password without quotes', 'password=hunter2', 'password=⟨secret⟩'],
+    ['a private key of PGP', '-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQdGBF\n-----END PGP PRIVATE KEY BLOCK-----\nend', '⟨secret⟩\nend'],
+    ['a variable in YAML', 'env:\n  AWS_SECRET_ACCESS_KEY: wJalrXUtnFEMI/K7MDENG', 'env:\n  AWS_SECRET_ACCESS_KEY: ⟨secret⟩'],
+    ['a variable with spaces around its sign', 'OPENAI_API_KEY = abc123def456', 'OPENAI_API_KEY = ⟨secret⟩'],
+    ['an option of a command line', 'deploy --token=abcdef123456 --password correcthorse', 'deploy --token=⟨secret⟩ --password ⟨secret⟩'],
+    ['the key of an npm registry', '//registry.example.test/:_auth=YWRhOmh1bnRlcjI=', '//registry.example.test/:_auth=⟨secret⟩'],
+    ['the key of a storage account', 'AccountName=shop;AccountKey=q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQ==;', 'AccountName=shop;AccountKey=⟨secret⟩;'],
+    ['an address that posts messages', 'https://hooks.slack.com/services/T0123/B0123/abcdefghijklmnop', 'https://hooks.slack.com/services/⟨secret⟩'],
+    ['a cookie', 'Set-Cookie: session=0123456789abcdef; Path=/', 'Set-Cookie: ⟨secret⟩'],
     ['a line of a .env file', 'DB_PASSWORD=correcthorse\nPORT=80', 'DB_PASSWORD=⟨secret⟩\nPORT=80'],
     ['an address with a password', 'postgres://ada:hunter2@db.example.test/shop', 'postgres://ada:⟨secret⟩@db.example.test/shop'],
   ])('%s', (_what, text, masked) => {
@@ -28,8 +36,15 @@ describe('text in the form of a secret is masked', () => {
   });
 });
 
+it('a text of many beginnings is gone through once', () => {
+  const text = 'eyJ-'.repeat(250_000);
+  expect(maskSecrets(text)).toBe(text);
+});
+
 describe('text that is none stays as it is', () => {
   it.each([
+    ['an option that is explained', 'use --token <token> or --password $PASSWORD'],
+    ['a type in capitals', 'const env: { API_KEY: string; TOKEN: z.infer<typeof token2> };'],
     ['a commit', 'commit 7e2c9a0f3b1d4c5e6a7b8c9d0e1f2a3b4c5d6e7f'],
     ['a hash of a lock file', '"integrity": "sha512-q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=="'],
     ['a uuid', 'id: 123e4567-e89b-42d3-a456-426614174000'],

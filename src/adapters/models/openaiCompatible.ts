@@ -236,7 +236,7 @@ class Attempt {
   private counted(): { readonly usage: Usage; readonly estimated: boolean } {
     const estimate = this.estimate();
     if (this.usage === null) return { usage: estimate, estimated: true };
-    const isShort = this.received > this.usageCovers || this.usage.output === 0;
+    const isShort = !this.hasFinished || this.received > this.usageCovers || this.usage.output === 0;
     return isShort && estimate.output > this.usage.output ? { usage: { ...this.usage, output: estimate.output }, estimated: true } : { usage: this.usage, estimated: false };
   }
 

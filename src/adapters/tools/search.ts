@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import picomatch from 'picomatch';
+import { BOUNDED_GLOB_WORDS, isBoundedGlob } from '../../core/boundedGlob.ts';
 import { displayFolder } from '../../core/paths.ts';
 import { folderPath } from '../../core/ids.ts';
 import type { ToolArguments } from '../../core/tools/catalogue.ts';
@@ -36,7 +37,7 @@ export async function searchTool(args: ToolArguments<'search'>, call: ToolCall):
     if (kind === null) return failed(`${displayFolder(folderPath.parse(relative))} cannot be searched: ${fileErrorWords(error)}. Folders are relative to the repository's root.`);
   }
   // Matched in this thread, unlike the pattern: it must not be able to backtrack for long.
-  if ((args.glob?.match(/\*+/g)?.length ?? 0) > 8 || (args.glob?.length ?? 0) > 300) return failed('The glob is too long or has too many stars. Use something like "**/*.ts".');
+  if ((args.glob?.length ?? 0) > 300 || !isBoundedGlob(args.glob ?? '')) return failed(`The glob is too long, or would take too long to match. Use ${BOUNDED_GLOB_WORDS}, such as "**/*.ts".`);
   const { source, ignoreCase } = plainSource(args.pattern, args.ignore_case ?? false);
   try {
     new RegExp(source, ignoreCase ? 'i' : '');

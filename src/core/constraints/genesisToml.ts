@@ -1,5 +1,6 @@
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
+import { BOUNDED_GLOB_WORDS, isBoundedGlob } from '../boundedGlob.ts';
 import type { ScopeRule } from '../candidate/companions.ts';
 import { folderPath, type FolderPath } from '../ids.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -106,7 +107,7 @@ const timeout = z.union([z.number(), z.string()], { error: 'a number of seconds,
 
 const text = (what: string) => z.string({ error: what }).refine((s) => s.trim() !== '', what);
 const list = <T>(one: z.ZodType<T>) => z.union([one.transform((v) => [v]), z.array(one)], { error: 'a text or a list of texts' });
-const glob = text('a glob relative to the repository\'s root').refine((g) => g.length <= 1000, 'a glob of 1,000 characters at most').refine((g) => !/^([a-z]:|[/\\])|(^|[/\\])\.\.([/\\]|$)/i.test(g), 'a glob relative to the repository\'s root, without ".."');
+const glob = text('a glob relative to the repository\'s root').refine(isBoundedGlob, BOUNDED_GLOB_WORDS).refine((g) => g.length <= 1000, 'a glob of 1,000 characters at most').refine((g) => !/^([a-z]:|[/\\])|(^|[/\\])\.\.([/\\]|$)/i.test(g), 'a glob relative to the repository\'s root, without ".."');
 const folder = z.string({ error: 'a folder relative to the repository\'s root' }).transform((value, context): FolderPath => {
   const parsed = folderPath.safeParse(value.replace(/^\.\/?/, '').replace(/\/+$/, ''));
   if (parsed.success) return parsed.data;
