@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { modelName, type Message, type ModelReply } from '../../core/episode/model.ts';
 import { ModelError } from '../../core/episode/modelError.ts';
 import { originOf } from '../../core/models/origin.ts';
+import { withoutTimes } from '../../core/withoutTimes.ts';
 import type { ModelRequest, Models } from '../../runtime/ports/models.ts';
 import { appendToTape, readTape, TapeFileError, type Exchange, type TapeRequest } from './tapeFile.ts';
 import { TapeMasking, type Masked } from './tapeMask.ts';
@@ -95,11 +96,6 @@ function tapeRequest(masking: TapeMasking, { model, messages, tools, maxOutputTo
 
 /** What tools answered, and what the host says, which may quote it. */
 const OF_THIS_RUN: ReadonlySet<Message['role']> = new Set(['tool', 'user']);
-
-/** What a command printed says how long it took, and that is never the same twice. */
-function withoutTimes(text: string): string {
-  return text.replace(/\b\d+(?:[.,]\d+)?\s?(?:ms|s|secs?|seconds?|min(?:utes?)?)\b|\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g, '⟨time⟩');
-}
 
 function maskedAnswer(masking: TapeMasking, answer: Exchange['answer']): Exchange['answer'] {
   if (!answer.ok) return { ...answer, words: masking.mask(answer.words), next: masking.mask(answer.next) };

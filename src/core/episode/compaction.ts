@@ -40,7 +40,8 @@ export function compactionUnderWay({ compaction, pending, lastReply }: Conversat
   if (call !== undefined) return { do: 'answer call', call, text: NOT_RUN_SUMMARY };
   if (compaction.tries === 0) return instruction(1);
   if (lastReply === null) return { do: 'ask model' };
-  if (lastReply.end === 'complete' && lastReply.text.trim().length >= SHORTEST_SUMMARY) return { do: 'compact', summary: lastReply.text };
+  // What stands beside calls is the beginning of ordinary work, not a summary of what was done.
+  if (lastReply.end === 'complete' && lastReply.calls === 0 && lastReply.text.trim().length >= SHORTEST_SUMMARY) return { do: 'compact', summary: lastReply.text };
   return compaction.tries < MOST_TRIES ? instruction(compaction.tries + 1) : { do: 'compact', summary: null };
 }
 

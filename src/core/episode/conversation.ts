@@ -4,6 +4,7 @@ import { LOST_RESULT, PASSED_OVER } from '../prompt/hostMessages.ts';
 import type { TurnWarning } from '../prompt/turnWarnings.ts';
 import { parseArguments } from '../tools/parseArguments.ts';
 import type { Message, ReplyEnd, ToolCall } from './model.ts';
+import { withoutTimes } from '../withoutTimes.ts';
 import { withTouch, type Touches } from './touches.ts';
 import type { TranscriptEntry } from './transcript.ts';
 import { compactedWindow, withCutOutputs } from './window.ts';
@@ -142,8 +143,8 @@ function touchedBy(c: Conversation, call: ToolCall | undefined, { ok, wrote }: E
   return path?.success === true ? withTouch(c.touched, path.data, 'reads') : c.touched;
 }
 
-/** The same call with the same result over and over is what counts as stuck; other arguments or another result do not. */
+/** The same call with the same result over and over, however long it took, is what counts as stuck; other arguments or another result do not. */
 function repeated(c: Conversation, call: ToolCall, result: string): Conversation['repeat'] {
-  const key = JSON.stringify([call.name, call.arguments, result]);
+  const key = JSON.stringify([call.name, call.arguments, withoutTimes(result)]);
   return { key, times: c.repeat.key === key ? c.repeat.times + 1 : 1 };
 }

@@ -63,6 +63,8 @@ function idleReply(c: Conversation): Step | null {
 }
 
 function warning(c: Conversation, { turns, mayDelegate }: Circumstances): Step | null {
-  const due = turnWarning({ ...turns, mayDelegate, lastDelegation: 0, given: c.warned });
+  // Turns of another clone, or of a transcript that was lost, are used although no reply of them is here.
+  const elsewhere = turns.used - c.replies;
+  const due = turnWarning({ ...turns, mayDelegate, lastDelegation: 0, given: c.warned.map(({ warning, after }) => ({ warning, after: after + elsewhere })) });
   return due === null ? null : { do: 'say', text: due.text, warning: due.warning };
 }

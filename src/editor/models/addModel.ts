@@ -39,7 +39,9 @@ export async function addModel(deps: AddModelDependencies): Promise<ModelProfile
   if (!prices) return undefined;
   const profile: ModelProfile = { ...draft, id, model, ...(prices.prices ? { prices: prices.prices } : {}) };
   if (!(await triedOrTrusted(deps, profile))) return undefined;
-  await vscode.workspace.getConfiguration().update('worldtree.models', [...deps.profiles(), profile], vscode.ConfigurationTarget.Global);
+  // As the person wrote it: an entry that is not understood yet is theirs to mend.
+  const own = vscode.workspace.getConfiguration().inspect<unknown>('worldtree.models')?.globalValue;
+  await vscode.workspace.getConfiguration().update('worldtree.models', [...(Array.isArray(own) ? own as readonly unknown[] : []), profile], vscode.ConfigurationTarget.Global);
   return profile;
 }
 

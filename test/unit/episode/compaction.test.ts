@@ -69,11 +69,11 @@ describe('the reply that is to be a summary', () => {
     expect(nextIn({}, ...asked, reply(SUMMARY))).toEqual({ do: 'compact', summary: SUMMARY });
   });
 
-  it('runs no call: each is answered, and what it said beside them counts', () => {
+  it('runs no call: each is answered, and what stands beside them is the beginning of work and no summary', () => {
     const both = [...asked, reply(SUMMARY, [call('r'), finish('f')])];
     expect(nextIn({}, ...both)).toMatchObject({ do: 'answer call', call: { id: 'r' } });
     expect(nextIn({}, ...both, result('r', 'Not run.'))).toMatchObject({ do: 'answer call', call: { id: 'f' } });
-    expect(nextIn({}, ...both, result('r', 'Not run.'), result('f', 'Not run.'))).toEqual({ do: 'compact', summary: SUMMARY });
+    expect(nextIn({}, ...both, result('r', 'Not run.'), result('f', 'Not run.'))).toMatchObject({ do: 'say', asksFor: 'summary' });
   });
 
   it.each<[string, TranscriptEntry]>([['only calls', reply('', [call('r')])], ['says nothing', reply('')], ['says next to nothing', reply('OK.')], ['is cut off', reply(SUMMARY, [], 'length')]])('that %s is asked for once more, then the host writes one', (_words, poor) => {

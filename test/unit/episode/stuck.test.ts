@@ -18,6 +18,11 @@ describe('F10: the same call with the same result', () => {
     expect(next(...OPENING, ...turns(5, same, () => 'failed'))).toEqual({ do: 'ask person', question: { kind: 'stuck', call: 'run {"command":"npm test"}', times: 5 } });
   });
 
+  it('is the same however long it took', () => {
+    let n = 0;
+    expect(next(...OPENING, ...turns(5, same, () => `exit code 1, ${String(++n)}.3 s\n 3 failed in ${String(n * 7)}ms at 12:00:0${String(n)}`))).toMatchObject({ do: 'ask person', question: { times: 5 } });
+  });
+
   it('goes on after the person’s word, and is asked about again if that did not help', () => {
     const helped = [...OPENING, ...turns(5, same, () => 'failed'), said('Try npm run unit.')];
     expect(next(...helped)).toEqual({ do: 'ask model' });

@@ -25,6 +25,15 @@ describe('turns that run out', () => {
     expect(warnings(127, 128)).toEqual([['middle', 45], ['middle', 90], ['end', 118], ['critical', 125]]);
   });
 
+  it('are warned of once where most of them were taken in a conversation that is not here', () => {
+    const goesOn = transcript(...OPENING);
+    const elsewhere = { ...circumstances(goesOn), turns: { used: 60, most: 128 } };
+    const step = nextStep(goesOn, elsewhere);
+    expect(step).toMatchObject({ do: 'say', warning: 'middle' });
+    const told = transcript(...OPENING, hostSaid(step.do === 'say' ? step.text : '', 'middle'));
+    expect(nextStep(told, elsewhere)).toEqual({ do: 'ask model' });
+  });
+
   it('are warned of also where there are few of them', () => {
     expect(warnings(6, 6)).toEqual([['end', 3], ['critical', 5]]);
   });
